@@ -1,0 +1,39 @@
+/**
+ * How an attempt can end (GW-6): exit code 0 is success, another exit code is failure, and an exit code
+ * that is not set means cancelled or lost, so the task is placed again without blame.
+ */
+export type Outcome =
+  | { is: "succeeded"; outputs: OutputFile[] }
+  | { is: "failed"; reason: FailureReason; exitCode?: number; signal?: string; detail?: string }
+  | { is: "lost"; reason: LossReason }
+  /** A file another task made is no longer where it was kept: whoever made it runs again. */
+  | { is: "inputs-missing"; files: string[] }
+  | { is: "cancelled" };
+
+export type FailureReason =
+  | "exit-code"
+  | "signal"
+  | "output-missing"
+  | "executable-missing"
+  | "time-limit"
+  | "memory-limit"
+  | "output-limit"
+  | "staging"
+  | "agent-error";
+
+export type LossReason = "agent-silent" | "agent-restarted" | "agent-stopped" | "shim-vanished";
+
+export interface OutputFile {
+  name: string;
+  sha256: string;
+  size: number;
+  /** Kept by the agent for later tasks of the run, not staged out. */
+  transient: boolean;
+}
+
+/** What the attempt used, as the agent measured it. Times are milliseconds since the epoch, by the agent's clock. */
+export interface Usage {
+  startedAt?: number;
+  endedAt?: number;
+  peakMemoryBytes?: number;
+}

@@ -1,0 +1,75 @@
+/**
+ * What the reactor needs from the world. In production these are real (`server/engine`), in tests and in the
+ * simulator they are simulated from one seed (`core/simulation`). The reactor never awaits: it appends
+ * records and sends messages, and the ports keep one promise:
+ *
+ *   A message is released only after every record appended before it is committed.
+ *
+ * So whatever the outside hears (a task handed out, a result acknowledged) is already safe, and a crash
+ * between the two loses only messages, which the agents' inventories bring back.
+ */
+import type { AgentId, AttemptRef, ClusterId, RunId } from "./ids";
+import type { Outcome, Usage } from "./outcome";
+import type { RunState, TaskState } from "./task-state";
+
+export interface Ports {
+  clock: Clock;
+  random: Random;
+  journal: Journal;
+  agents: Agents;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export interface Random {
+  /** Uniform in [0, 1). */
+  next(): number;
+}
+
+export interface Journal {
+  append(record: JournalRecord): void;
+}
+
+export interface Agents {
+  send(agent: AgentId, message: ToAgent): void;
+}
+
+/** Append-only facts. Applying them in order to an empty state gives the engine's state back. */
+export type JournalRecord =
+  | { is: "run-state"; run: RunId; state: RunState; at: number }
+  /** Packed by the journal into chunks; the last state of a task in a batch wins. */
+  | { is: "task-state"; run: RunId; task: number; state: TaskState }
+  /** Work intent: written before the task leaves the process. */
+  | { is: "attempt"; attempt: AttemptRef; agent: AgentId; cluster: ClusterId; host: string; at: number }
+  | { is: "attempt-started"; attempt: AttemptRef; at: number }
+  | { is: "outcome"; attempt: AttemptRef; outcome: Outcome; usage: Usage; at: number }
+  /** A decision with its reason as a code and arguments, worded only when shown. */
+  | { is: "event"; run: RunId; task?: number; code: EventCode; args: Record<string, string | number>; at: number }
+  | { is: "command-done"; command: string; at: number };
+
+export type EventCode =
+  | "run-submitted"
+  | "run-started"
+  | "run-ended"
+  | "run-killed"
+  | "run-retried"
+  | "attempt-failed"
+  | "attempt-lost"
+  | "attempt-retried"
+  | "task-failed"
+  | "inputs-missing"
+  | "agent-joined"
+  | "agent-lost"
+  | "waiting-for-cluster";
+
+export type ToAgent =
+  | { is: "assign"; attempt: AttemptRef }
+  /** The outcome is committed: the agent may forget the attempt. */
+  | { is: "acknowledge"; attempt: AttemptRef }
+  /** Stop it, clean up, and report `cancelled`. */
+  | { is: "cancel"; attempt: AttemptRef }
+  /** Stale: nobody waits for this attempt. Stop it, clean up, forget it without reporting. */
+  | { is: "discard"; attempt: AttemptRef };

@@ -1,0 +1,150 @@
+/**
+ * What agents and gateways say to each other. All communication starts at the agent, over outgoing HTTP(S):
+ *
+ *   POST /agent/v1/hello      {@link Hello}    → {@link Welcome}       once per start
+ *   POST /agent/v1/exchange   {@link Exchange} → {@link ExchangeReply} one at a time; held up to `wait` ms if there is nothing to say
+ *   HEAD|GET /agent/v1/files/SHA256            inputs of attempts the agent holds (GET with Range)
+ *   PUT  /agent/v1/files/SHA256                outputs; refused unless the bytes have that hash
+ *
+ * with `Authorization: Bearer TOKEN`. The agent tells its whole inventory in each exchange, so lost and repeated messages mend
+ * themselves: an assignment that is not in the inventory is sent again, an ended attempt stays in it until
+ * acknowledged. An agent that has news while an exchange is held abandons that exchange and starts the next.
+ */
+import { z } from "zod";
+
+export const protocolVersion = 1;
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const attempt = z
+  .string()
+  .max(80)
+  .regex(/^[0-9a-f-]{36}\.\d{1,10}\.\d{1,10}$/) as unknown as z.ZodType<`${string}.${number}.${number}`>;
+/** Relative, no `..`, no empty or dot components: what may be created inside a task's directory. */
+export const taskFileName = z
+  .string()
+  .min(1)
+  .max(1024)
+  .refine(isTaskFileName, "not a file inside the task's directory");
+
+export function isTaskFileName(name: string): boolean {
+  if (name.startsWith("/") || name.includes("\0")) return false;
+  return name.split("/").every((part) => part !== "" && part !== "." && part !== ".." && part.length <= 255);
+}
+
+export const hostFacts = z.object({
+  name: z.string().max(255),
+  os: z.string().max(64),
+  arch: z.string().max(64),
+  cpus: z.number().int().min(1).max(65536),
+  cpuModel: z.string().max(255),
+  memoryBytes: z.number().int().nonnegative(),
+});
+export type HostFacts = z.infer<typeof hostFacts>;
+
+export const hello = z.object({
+  protocol: z.literal(protocolVersion),
+  /** Stable for the agent's spool: the same after a restart, another one when the spool was lost. */
+  agent: z.string().regex(/^[0-9a-f-]{36}$/),
+  host: hostFacts,
+  slots: z.number().int().min(0).max(4096),
+  capabilities: z.array(z.enum(["heartbeat", "live-output", "cancel", "checkpoint", "trusted"])).max(16),
+});
+export type Hello = z.infer<typeof hello>;
+
+export interface Welcome {
+  /** The longest an exchange may be held, and so the heartbeat. */
+  waitMs: number;
+}
+
+const outcome = z.discriminatedUnion("is", [
+  z.object({
+    is: z.literal("succeeded"),
+    outputs: z
+      .array(z.object({ name: taskFileName, sha256, size: z.number().int().nonnegative(), transient: z.boolean() }))
+      .max(100_000),
+  }),
+  z.object({
+    is: z.literal("failed"),
+    reason: z.enum([
+      "exit-code",
+      "signal",
+      "output-missing",
+      "executable-missing",
+      "time-limit",
+      "memory-limit",
+      "output-limit",
+      "staging",
+      "agent-error",
+    ]),
+    exitCode: z.number().int().optional(),
+    signal: z.string().max(32).optional(),
+    detail: z.string().max(4096).optional(),
+  }),
+  z.object({ is: z.literal("lost"), reason: z.enum(["agent-restarted", "agent-stopped", "shim-vanished"]) }),
+  z.object({ is: z.literal("inputs-missing"), files: z.array(taskFileName).max(100_000) }),
+  z.object({ is: z.literal("cancelled") }),
+]);
+
+const usage = z.object({
+  startedAt: z.number().optional(),
+  endedAt: z.number().optional(),
+  peakMemoryBytes: z.number().nonnegative().optional(),
+});
+
+export const exchange = z.object({
+  agent: z.string().regex(/^[0-9a-f-]{36}$/),
+  /** Every attempt the agent knows of, ended but unacknowledged ones included. */
+  held: z.array(z.object({ attempt, epoch: z.number().int() })).max(100_000),
+  started: z.array(z.object({ attempt, epoch: z.number().int(), at: z.number() })).max(100_000),
+  /** Ends not yet acknowledged; repeated in each exchange until they are. */
+  ended: z.array(z.object({ attempt, epoch: z.number().int(), outcome, usage })).max(100_000),
+  /** New stretches of stdout and stderr; `offset` makes a repeated one harmless. */
+  output: z
+    .array(
+      z.object({
+        attempt,
+        stream: z.enum(["stdout", "stderr"]),
+        offset: z.number().int().nonnegative(),
+        base64: z.string().max(1_400_000),
+      }),
+    )
+    .max(10_000),
+  /** Leaving for good: everything held was reported. */
+  goodbye: z.boolean(),
+  waitMs: z.number().int().min(0).max(60_000),
+});
+export type Exchange = z.infer<typeof exchange>;
+
+export interface ExchangeReply {
+  assign: Assignment[];
+  acknowledge: string[];
+  cancel: string[];
+  discard: string[];
+  /** Given up: forget everything, take a new identity. */
+  refused: boolean;
+}
+
+/** A task as handed to an agent. Names are relative to the task's directory; content is fetched by hash. */
+export const assignment = z.object({
+  attempt,
+  epoch: z.number().int(),
+  /** The task's name and its run's, for logs and the task's environment. */
+  taskName: z.string().max(1024),
+  runName: z.string().max(1024),
+  taskIndex: z.number().int().nonnegative(),
+  command: z.discriminatedUnion("is", [
+    z.object({ is: z.literal("exec"), executable: z.string().min(1), arguments: z.array(z.string()) }),
+    z.object({ is: z.literal("shell"), line: z.string().min(1) }),
+  ]),
+  /** `kept`: a transient file; look in the agent's own cache only, and report `inputs-missing` if it is gone. */
+  inputs: z.array(z.object({ name: taskFileName, sha256, size: z.number(), kept: z.boolean() })),
+  outputs: z.array(z.object({ name: taskFileName, transient: z.boolean() })),
+  limits: z.object({
+    wallSeconds: z.number().positive(),
+    memoryBytes: z.number().positive(),
+    /** Total bytes the task may leave in its directory, and the most of either of its output streams. */
+    outputBytes: z.number().positive(),
+    streamBytes: z.number().positive(),
+  }),
+});
+export type Assignment = z.infer<typeof assignment>;

@@ -1,0 +1,60 @@
+/**
+ * The application: what a person described, still folded. A `foreach` over a million values is one
+ * group with one template and a range, not a million tasks; `workflow.ts` numbers the tasks and draws
+ * the edges, and tells any single task in full on demand.
+ *
+ * Every language in `core/languages` produces this; everything after it knows only this.
+ * It is plain JSON, so it can be stored with a run and sent to the browser.
+ */
+import type { Span } from "@/core/problem";
+
+export interface Application {
+  /** The user's hint on the shape of the graph (GRAND, GRID-ADL `graph`). */
+  hint?: GraphHint;
+  groups: TaskGroup[];
+  /** Files that stay on the grid and are dropped when the run ends (GR-9). */
+  transient: TransientFiles[];
+}
+
+export type GraphHint = "independent" | "loosely-coupled" | "tightly-coupled";
+
+/** Tasks that share a template: one for each element of the product of the loops (exactly one without loops). */
+export interface TaskGroup {
+  loops: Loop[];
+  task: TaskTemplate;
+}
+
+export interface TransientFiles {
+  loops: Loop[];
+  files: Template[];
+  at?: Span;
+}
+
+export interface Loop {
+  variable: string;
+  values: { from: number; to: number; step: number } | string[];
+}
+
+export interface TaskTemplate {
+  /** Absent: numbered by order of creation, from 1 (thesis, Figure F.10). */
+  name?: Template;
+  executable: Template;
+  /** The executable is a command line for `sh -c` in the task's directory (spec, "GRID-ADL decisions"). */
+  shell: boolean;
+  /** Split with POSIX quoting, no expansion. */
+  arguments: Template;
+  inputs: Template[];
+  outputs: Template[];
+  /** `-c`: relative cost of computing the task; 1 if not given. */
+  weight: number;
+  /** Marked `done`: counted as finished, never run. */
+  done: boolean;
+  at?: Span;
+}
+
+/**
+ * A text with holes for loop variables. Each file template may give several names: an unquoted variable
+ * is split at `;` and blanks, quoted text only at `;` (so `"my file.txt"` is one name).
+ */
+export type Template = Piece[];
+export type Piece = { text: string; quoted: boolean } | { variable: string; quoted: boolean };

@@ -1,0 +1,50 @@
+/**
+ * The workflow: the application with its tasks numbered and the edges drawn from data flow (GR-2).
+ * Columns and compressed adjacency, no object per task; `task(i)` builds one in full when it is needed.
+ */
+import type { GraphHint } from "./application";
+
+export type GraphClass = "independent" | "phases" | "pipeline" | "tightly-coupled";
+
+export interface Workflow {
+  readonly taskCount: number;
+  /** Successors of task i: `successors.targets[successors.offsets[i] … successors.offsets[i+1])`, each once. */
+  readonly successors: Adjacency;
+  readonly predecessors: Adjacency;
+  readonly hint?: GraphHint;
+  readonly class: GraphClass;
+  name(task: number): string;
+  task(task: number): TaskSpec;
+  /** The task that writes this file, or -1: the submitter provides it. */
+  producerOf(file: string): number;
+  /** Input files nobody in the workflow writes: the submitter provides them (destination names, sorted). */
+  readonly externalInputs: readonly ExternalInput[];
+  isTransient(file: string): boolean;
+  /** Every file name, inputs and outputs, each once. */
+  readonly fileCount: number;
+}
+
+export interface Adjacency {
+  readonly offsets: Uint32Array;
+  readonly targets: Uint32Array;
+}
+
+/** `source` is the name as written; an absolute one is a file of the submitter, staged under its last component. */
+export interface ExternalInput {
+  source: string;
+  name: string;
+}
+
+/** One task in full, ready to be handed to an agent. File names are relative to the task's directory. */
+export interface TaskSpec {
+  index: number;
+  name: string;
+  command: Command;
+  inputs: string[];
+  outputs: string[];
+  weight: number;
+  done: boolean;
+}
+
+/** `exec` runs a program without a shell; `shell` is a command line for `sh -c` in the task's directory. */
+export type Command = { is: "exec"; executable: string; arguments: string[] } | { is: "shell"; line: string };
