@@ -1,0 +1,51 @@
+/**
+ * What the API stands on: pool, Prisma, file store, live streams. One of each a process, kept on `globalThis`
+ * because Next may load this module more than once (a bundle for pages, another for routes, again on reload).
+ */
+import type { Pool } from "pg";
+import { FileStore } from "@/server/files/store";
+import { type Home, homeAt } from "@/server/home";
+import { openPool } from "@/server/journal/pool";
+import { LiveRuns } from "@/server/live/live-runs";
+import { Notifications } from "@/server/live/notifications";
+import { openPortalDb, type PortalDb } from "@/server/portal-db/client";
+import { type BackendSettings, readBackendSettings } from "./settings";
+
+export interface Backend {
+  settings: BackendSettings;
+  home: Home;
+  pool: Pool;
+  db: PortalDb;
+  files: FileStore;
+  live: LiveRuns;
+  close(): Promise<void>;
+}
+
+export function openBackend(settings: BackendSettings): Backend {
+  const home = homeAt(settings.home);
+  const pool = openPool(settings.databaseUrl);
+  const db = openPortalDb(pool);
+  const notifications = new Notifications(settings.databaseUrl);
+  return {
+    settings,
+    home,
+    pool,
+    db,
+    files: new FileStore(home.files),
+    live: new LiveRuns(pool, notifications),
+    async close() {
+      await notifications.close();
+      await db.$disconnect();
+      if (!pool.ended) await pool.end();
+    },
+  };
+}
+
+declare global {
+  var gridloomBackend: Backend | undefined;
+}
+
+export function backend(): Backend {
+  globalThis.gridloomBackend ??= openBackend(readBackendSettings(process.env));
+  return globalThis.gridloomBackend;
+}

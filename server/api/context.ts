@@ -1,0 +1,45 @@
+/** What every procedure knows of the request: who asks, from where, and whether a page of ours sent it. */
+import { currentUser, type RequestHeaders, type SessionUser } from "@/server/auth/session";
+import type { Backend } from "./backend";
+
+export interface Context {
+  backend: Backend;
+  user: SessionUser | null;
+  /** The caller's network address, for slowing down failures. */
+  address: string;
+  sameOrigin: boolean;
+  /** Asks the database again: long-lived subscriptions end when the account is disabled or signed out. */
+  stillSignedIn(): Promise<boolean>;
+}
+
+export async function createContext(backend: Backend, headers: RequestHeaders): Promise<Context> {
+  const user = await currentUser(headers, backend);
+  return {
+    backend,
+    user,
+    address: addressOf(headers),
+    sameOrigin: isSameOrigin(headers, backend.settings.publicUrl),
+    stillSignedIn: async () => (await currentUser(headers, backend))?.id === user?.id,
+  };
+}
+
+/** Set by server/web/main.ts from the connection itself; whatever a client sends under this name is replaced. */
+export const addressHeader = "x-gridloom-address";
+
+export function addressOf(headers: RequestHeaders): string {
+  return headers.get(addressHeader) ?? "unknown";
+}
+
+/**
+ * Did a page of ours send this? Browsers say so in Origin and Sec-Fetch-Site, which pages cannot forge.
+ * Programs send neither, and carry no ambient cookies that another site could abuse.
+ */
+export function isSameOrigin(headers: RequestHeaders, publicUrl?: string): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none") return false;
+  const origin = headers.get("origin");
+  if (origin === null) return true;
+  if (!URL.canParse(origin)) return false;
+  const host = headers.get("x-forwarded-host") ?? headers.get("host");
+  return new URL(origin).host === host || (publicUrl !== undefined && new URL(publicUrl).origin === origin);
+}

@@ -1,0 +1,35 @@
+/** The inputs several procedures share, all of them bounded. */
+import { z } from "zod";
+import { isTaskFileName } from "@/core/protocol/agent";
+
+export const id = z.uuid("This is not an id.");
+
+/** Bytes of a workflow's text. The folded form of a million tasks is short; a machine-written list is not. */
+export const maxSourceLength = 16 * 1024 * 1024;
+
+export const source = z
+  .string()
+  .max(maxSourceLength, "The text is too long: a workflow may have at most 16 million characters.");
+
+export const title = z
+  .string()
+  .trim()
+  .min(1, "Please give it a name.")
+  .max(200, "The name is too long: at most 200 characters.");
+
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "This is not the hash of a file.");
+
+/** A file brought by the submitter, under the name the tasks know it by. */
+export const uploadedFile = z.object({
+  name: z.string().min(1).max(1024).refine(isTaskFileName, "A file's name must be relative and must not contain “..”."),
+  sha256,
+});
+
+export const uploadedFiles = z
+  .array(uploadedFile)
+  .max(10_000, "At most 10,000 files may come with a workflow.")
+  .refine((files) => new Set(files.map((file) => file.name)).size === files.length, "Two files have the same name.");
+
+export const page = { limit: z.number().int().min(1).max(100).default(30) };
+
+export const taskIndex = z.number().int().min(0).max(2_147_483_647);

@@ -1,0 +1,23 @@
+/** The whole API: one router a noun. */
+import { accountRouter } from "./routers/account";
+import { clustersRouter } from "./routers/clusters";
+import { filesRouter } from "./routers/files";
+import { runsRouter } from "./routers/runs";
+import { samplesRouter } from "./routers/samples";
+import { tasksRouter } from "./routers/tasks";
+import { workflowsRouter } from "./routers/workflows";
+import { createCallerFactory, router } from "./trpc";
+
+export const appRouter = router({
+  account: accountRouter,
+  workflows: workflowsRouter,
+  runs: runsRouter,
+  tasks: tasksRouter,
+  files: filesRouter,
+  clusters: clustersRouter,
+  samples: samplesRouter,
+});
+
+export type AppRouter = typeof appRouter;
+
+export const createCaller = createCallerFactory(appRouter);

@@ -1,0 +1,40 @@
+/** One task of a run: what it is, what was tried, what it printed. */
+import { tracked } from "@trpc/server";
+import { z } from "zod";
+import { id, taskIndex } from "../inputs";
+import { followOutput } from "../output-views";
+import { ownRun } from "../run-views";
+import { whileSignedIn } from "../subscription";
+import { ownTask } from "../task-views";
+import { protectedProcedure, router } from "../trpc";
+import type { OutputChunk, TaskDetail } from "../views";
+
+export const tasksRouter = router({
+  get: protectedProcedure
+    .input(z.object({ run: id, task: taskIndex }))
+    .query(({ ctx, input }): Promise<TaskDetail> => ownTask(ctx.backend, ctx.user, input.run, input.task)),
+
+  /** A stream of an attempt as it grows, from a byte offset; the event id is the offset to go on from. */
+  output: protectedProcedure
+    .input(
+      z.object({
+        run: id,
+        task: taskIndex,
+        ordinal: z.number().int().min(1).max(1_000_000),
+        stream: z.enum(["stdout", "stderr"]),
+        offset: z.number().int().min(0).default(0),
+        lastEventId: z
+          .string()
+          .regex(/^\d{1,15}$/)
+          .nullish(),
+      }),
+    )
+    .subscription(async function* ({ ctx, input, signal }) {
+      await ownRun(ctx.backend, ctx.user, input.run);
+      const from = input.lastEventId ? Number(input.lastEventId) : input.offset;
+      const ended = whileSignedIn(ctx, signal);
+      for await (const chunk of followOutput(ctx.backend, input, from, ended)) {
+        yield tracked(String(chunk.next), chunk satisfies OutputChunk);
+      }
+    }),
+});

@@ -1,0 +1,194 @@
+/**
+ * What the API answers with, as the pages see it. Kept apart from the routers so that components can import
+ * these types without touching server code.
+ */
+import type { RunState, TaskState } from "@/core/engine/task-state";
+import type { Problem } from "@/core/problem";
+import type { Application } from "@/core/workflow/application";
+import type { Command, ExternalInput, GraphClass } from "@/core/workflow/workflow";
+
+export type Role = "scientist" | "admin";
+
+export interface Me {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+}
+
+/** A file a person brought, by the name the tasks know it under. The hash works only for its owner. */
+export interface UploadedFile {
+  name: string;
+  sha256: string;
+  size: number;
+}
+
+export interface WorkflowSummary {
+  id: string;
+  name: string;
+  format: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface WorkflowDetail extends WorkflowSummary {
+  source: string;
+  files: UploadedFile[];
+}
+
+export interface CheckResult {
+  format: string;
+  /** Absent if the text could not be read as a graph. */
+  class?: GraphClass;
+  tasks: number;
+  edges: number;
+  /** Files nobody in the workflow writes: to be uploaded. */
+  externalInputs: ExternalInput[];
+  problems: Problem[];
+}
+
+export interface RunSummary {
+  id: string;
+  name: string;
+  state: RunState;
+  /** Number of tasks in each state, in the order of `taskStateNames`. */
+  counts: number[];
+  taskCount: number;
+  edgeCount: number;
+  workflowId: string | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+}
+
+export interface RunDetail extends RunSummary {
+  format: string;
+  source: string;
+  inputs: { name: string; size: number }[];
+  /** A person asked to kill it or to retry, and the engine has not acted yet. */
+  pending: ("kill" | "retry-failed")[];
+}
+
+/** The folded application: `buildWorkflow(application)` in the browser gives names, edges and files of the tasks. */
+export interface RunGraph {
+  id: string;
+  format: string;
+  application: Application;
+}
+
+/**
+ * A step of a watched run. Put `ranges` over the states first, then `changes`. The first update after a
+ * connection brings everything newer than the last sequence number the watcher has (all of it if none).
+ */
+export interface LiveUpdate {
+  seq: number;
+  state: RunState;
+  counts: number[];
+  startedAt: Date | null;
+  endedAt: Date | null;
+  /** Stretches of states from task `from` on, one byte a task, base64. */
+  ranges: { from: number; states: string }[];
+  changes: [task: number, state: TaskState][];
+}
+
+/** All states at once: one byte a task, base64. */
+export interface StatesSnapshot {
+  seq: number;
+  state: RunState;
+  counts: number[];
+  states: string;
+}
+
+export interface TaskDetail {
+  index: number;
+  name: string;
+  state: TaskState;
+  command: Command;
+  weight: number;
+  inputs: TaskFile[];
+  outputs: TaskFile[];
+  attempts: AttemptView[];
+  /** The end of both streams of the latest attempt. */
+  output: { ordinal: number; stdout: OutputTail; stderr: OutputTail } | null;
+}
+
+export interface TaskFile {
+  name: string;
+  /** Known once the file exists. */
+  size: number | null;
+  transient: boolean;
+  /** The task that writes it; -1: brought by the submitter. */
+  producer: number;
+}
+
+export interface AttemptView {
+  ordinal: number;
+  cluster: string;
+  host: string;
+  sentAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  outcome: "succeeded" | "failed" | "lost" | "inputs-missing" | "cancelled" | null;
+  exitCode: number | null;
+  /** Why it ended, as a sentence; empty while it runs. */
+  reason: string;
+  peakMemoryBytes: number | null;
+}
+
+export interface OutputTail {
+  /** Byte offset at which `text` starts, and the length of the whole stream. */
+  offset: number;
+  size: number;
+  text: string;
+}
+
+/** A further stretch of a stream. Ask again from `next`. */
+export interface OutputChunk {
+  offset: number;
+  next: number;
+  text: string;
+  /** The attempt has ended and this is all. */
+  ended: boolean;
+}
+
+export interface RunEvent {
+  id: string;
+  task: number | null;
+  code: string;
+  sentence: string;
+  at: Date;
+}
+
+export interface RunFile {
+  name: string;
+  size: number;
+  /** The task that wrote it; null: an input brought by the submitter. */
+  task: number | null;
+  /** Transient files stay on the grid and cannot be downloaded. */
+  transient: boolean;
+}
+
+export interface ClusterView {
+  id: string;
+  name: string;
+  driver: string;
+  enabled: boolean;
+  access: "everyone" | "admins";
+  isolation: "accounts" | "namespaces" | "none";
+  /** How programs are kept apart there, or why only admins may use it. */
+  isolationNote: string;
+  slots: number;
+  /** Agents that were heard of in the last minute. */
+  agents: number;
+  /** May the person who asks run tasks there? If not, why. */
+  usable: boolean;
+  unusableBecause: string | null;
+}
+
+export interface SampleView {
+  id: string;
+  title: string;
+  description: string;
+  tasks: number;
+  source: string;
+}
