@@ -3,12 +3,41 @@
 CREATE SCHEMA engine;
 
 -- One engine at a time decides. The epoch rises with each new holder and is checked in every commit.
+-- `batch` is the number of the holder's last committed batch: a commit whose answer was lost can be told from
+-- one that never happened.
 CREATE TABLE engine.lease (
   name       text PRIMARY KEY,
   holder     text NOT NULL,
   epoch      bigint NOT NULL,
+  batch      bigint NOT NULL DEFAULT 0,
   expires_at timestamptz NOT NULL
 );
+
+-- First statement of every batch. It raises, so that the statements sent behind it in the same transaction
+-- cannot take effect: GL001 when another engine holds the lease, GL002 when this batch is committed already.
+CREATE FUNCTION engine.enter_batch(lease_name text, my_epoch bigint, my_batch bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE engine.lease SET batch = my_batch WHERE name = lease_name AND epoch = my_epoch AND batch < my_batch;
+  IF FOUND THEN
+    RETURN;
+  END IF;
+  PERFORM 1 FROM engine.lease WHERE name = lease_name AND epoch = my_epoch;
+  IF FOUND THEN
+    RAISE EXCEPTION 'batch % is committed already', my_batch USING ERRCODE = 'GL002';
+  END IF;
+  RAISE EXCEPTION 'another engine took over; epoch % is over', my_epoch USING ERRCODE = 'GL001';
+END $$;
+
+-- The same question for messages that follow from no record: is this engine still the one that decides?
+CREATE FUNCTION engine.check_epoch(lease_name text, my_epoch bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM engine.lease WHERE name = lease_name AND epoch = my_epoch;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'another engine took over; epoch % is over', my_epoch USING ERRCODE = 'GL001';
+  END IF;
+END $$;
 
 CREATE TABLE engine.run (
   id           uuid PRIMARY KEY,
