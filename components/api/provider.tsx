@@ -10,8 +10,8 @@ import { type ReactNode, useState } from "react";
 import superjson from "superjson";
 import type { AppRouter } from "@/server/api/root";
 
-const { TRPCProvider, useTRPC } = createTRPCContext<AppRouter>();
-export { useTRPC };
+const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
+export { useTRPC, useTRPCClient };
 
 const path = "/api/trpc";
 

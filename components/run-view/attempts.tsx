@@ -1,0 +1,43 @@
+/** The attempts at a task, newest first: where, when, how it ended and why. */
+import { bytes } from "@/components/ui/format";
+import { Elapsed, Moment } from "@/components/ui/moment";
+import type { AttemptView } from "@/server/api/views";
+
+const endings: Record<NonNullable<AttemptView["outcome"]>, string> = {
+  succeeded: "Succeeded",
+  failed: "Failed",
+  lost: "Lost",
+  "inputs-missing": "Inputs missing",
+  cancelled: "Cancelled",
+};
+
+export function Attempts({ attempts }: { attempts: AttemptView[] }) {
+  return (
+    <section className="grid gap-1">
+      <h3 className="label-caps">Attempts</h3>
+      {attempts.length === 0 ? <p className="text-muted">None yet.</p> : null}
+      <ol className="grid gap-2" data-testid="attempts">
+        {[...attempts].reverse().map((attempt) => (
+          <li key={attempt.ordinal} className="border-l-2 pl-2.5" data-testid="attempt">
+            <p className="flex flex-wrap gap-x-2">
+              <span className="font-medium">
+                {attempt.ordinal}. {attempt.outcome ? endings[attempt.outcome] : attempt.startedAt ? "Running" : "Sent to the agent"}
+              </span>
+              {attempt.exitCode !== null ? <span className="font-mono text-[0.85rem]">exit code {attempt.exitCode}</span> : null}
+            </p>
+            {attempt.reason && attempt.outcome !== "succeeded" ? <p className="break-words">{attempt.reason}</p> : null}
+            <p className="num text-[0.85rem] text-muted">
+              on {attempt.host} ({attempt.cluster}), <Moment at={attempt.startedAt ?? attempt.sentAt} />
+              {attempt.startedAt ? (
+                <>
+                  , <Elapsed from={attempt.startedAt} to={attempt.endedAt} />
+                </>
+              ) : null}
+              {attempt.peakMemoryBytes !== null ? `, ${bytes(attempt.peakMemoryBytes)} memory` : ""}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

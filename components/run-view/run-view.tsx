@@ -1,0 +1,88 @@
+"use client";
+/** A run, live: header, and the tabs Graph, Tasks, Files and Events, with the opened task at the right. */
+import { useQuery } from "@tanstack/react-query";
+import { Tabs } from "radix-ui";
+import { useMemo, useState } from "react";
+import { errorSentence, useTRPC } from "@/components/api/provider";
+import { graphModel } from "@/components/graph/graph-model";
+import { GraphPanel } from "@/components/graph/graph-panel";
+import { count } from "@/components/ui/format";
+import { Notice } from "@/components/ui/notice";
+import { TaskState } from "@/core/engine/task-state";
+import { buildWorkflow } from "@/core/workflow/build";
+import type { RunDetail, RunGraph } from "@/server/api/views";
+import { EventsTab } from "./events-tab";
+import { FilesTab } from "./files-tab";
+import { RunHeader } from "./run-header";
+import { TaskPanel } from "./task-panel";
+import { TaskTable } from "./task-table";
+import { useLiveRun } from "./use-live-run";
+
+const tabs = ["graph", "tasks", "files", "events"] as const;
+type Tab = (typeof tabs)[number];
+const labels: Record<Tab, string> = { graph: "Graph", tasks: "Tasks", files: "Files", events: "Events" };
+
+export function RunView({ initial, graph }: { initial: RunDetail; graph: RunGraph }) {
+  const trpc = useTRPC();
+  const detail = useQuery(trpc.runs.get.queryOptions({ id: initial.id }, { initialData: initial }));
+  const run = detail.data;
+  const live = useLiveRun(run);
+  const [tab, setTab] = useState<Tab>("graph");
+  const [opened, setOpened] = useState<number>();
+  const model = useMemo(() => {
+    const { workflow } = buildWorkflow(graph.application);
+    return graphModel(workflow);
+  }, [graph.application]);
+  const { workflow } = model;
+  const close = () => setOpened(undefined);
+  const panel = opened !== undefined && opened < workflow.taskCount && (tab === "graph" || tab === "tasks");
+  const openFromList = (task: number) => {
+    setOpened(task);
+    if (tab !== "graph") setTab("tasks");
+  };
+
+  return (
+    <div className="flex min-h-[calc(100dvh-7rem)] flex-col gap-4" data-testid="run" data-run-id={run.id}>
+      <RunHeader run={run} live={live} />
+      {detail.error ? <Notice kind="danger">{errorSentence(detail.error)}</Notice> : null}
+      <Tabs.Root
+        value={tab}
+        onValueChange={(value) => setTab(tabs.find((name) => name === value) ?? "graph")}
+        className="flex min-h-0 flex-1 flex-col gap-3"
+      >
+        <Tabs.List aria-label="Parts of the run" className="flex gap-5 border-b">
+          {tabs.map((name) => (
+            <Tabs.Trigger
+              key={name}
+              value={name}
+              data-testid={`tab-${name}`}
+              className="-mb-px border-b-2 border-transparent px-0.5 pb-1.5 text-muted hover:text-ink data-[state=active]:border-ink data-[state=active]:font-medium data-[state=active]:text-ink"
+            >
+              {labels[name]}
+              {name === "tasks" ? <span className="num ml-1.5 font-mono text-[0.8rem] text-faint">{count(run.taskCount)}</span> : null}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        <div className={`grid min-h-0 flex-1 gap-4 ${panel ? "lg:grid-cols-[minmax(0,1fr)_24rem]" : ""}`}>
+          <div className="flex min-h-0 min-w-0 flex-col">
+            <Tabs.Content value="graph" className="flex min-h-[26rem] flex-1 flex-col" tabIndex={-1}>
+              <GraphPanel model={model} states={live.states} opened={opened} onOpen={setOpened} onClose={close} className="flex-1" />
+            </Tabs.Content>
+            <Tabs.Content value="tasks" className="flex min-h-0 flex-1 flex-col" tabIndex={-1}>
+              <TaskTable workflow={workflow} states={live.states} opened={opened} onOpen={setOpened} />
+            </Tabs.Content>
+            <Tabs.Content value="files" tabIndex={-1}>
+              <FilesTab runId={run.id} workflow={workflow} finished={live.counts[TaskState.finished] ?? 0} onOpen={openFromList} />
+            </Tabs.Content>
+            <Tabs.Content value="events" tabIndex={-1}>
+              <EventsTab runId={run.id} workflow={workflow} updatedAt={live.updatedAt} onOpen={openFromList} />
+            </Tabs.Content>
+          </div>
+          {panel ? (
+            <TaskPanel runId={run.id} workflow={workflow} task={opened} states={live.states} onOpen={setOpened} onClose={close} />
+          ) : null}
+        </div>
+      </Tabs.Root>
+    </div>
+  );
+}

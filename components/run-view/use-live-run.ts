@@ -1,0 +1,87 @@
+"use client";
+/**
+ * Follows one run. States of tasks go into `TaskStates` (outside React), the header's figures into React state.
+ *
+ *   connecting  no answer yet
+ *   live        connected; `updatedAt` is when the last word came
+ *   lost        the connection broke; it is tried again from the last sequence number, so nothing is missed
+ *   paused      the tab is hidden: browsers allow few connections per site, so a hidden page gives its own back
+ *   refused     the server will not show this run (signed out, removed); `refusal` says why
+ */
+import { useEffect, useMemo, useRef, useState } from "react";
+import { errorSentence, errorStatus, useTRPCClient } from "@/components/api/provider";
+import { TaskStates } from "@/components/graph/task-states";
+import type { RunState } from "@/core/engine/task-state";
+import type { RunDetail } from "@/server/api/views";
+import { useVisible } from "./use-visible";
+
+export type Connection = "connecting" | "live" | "lost" | "paused" | "refused";
+
+export interface LiveRun {
+  state: RunState;
+  counts: number[];
+  startedAt: Date | null;
+  endedAt: Date | null;
+  states: TaskStates;
+  connection: Connection;
+  updatedAt?: Date;
+  refusal?: string;
+}
+
+const retryAfterMs = 1500;
+
+export function useLiveRun(run: RunDetail): LiveRun {
+  const client = useTRPCClient();
+  const visible = useVisible();
+  const states = useMemo(() => new TaskStates(run.taskCount), [run.taskCount]);
+  const [header, setHeader] = useState({ state: run.state, counts: run.counts, startedAt: run.startedAt, endedAt: run.endedAt });
+  const [updatedAt, setUpdatedAt] = useState<Date>();
+  const [connection, setConnection] = useState<Connection>("connecting");
+  const [refusal, setRefusal] = useState<string>();
+  const lastSeq = useRef<string>(null);
+
+  useEffect(() => {
+    if (!visible) {
+      setConnection("paused");
+      return;
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let unsubscribe = () => {};
+    const tryAgain = () => {
+      setConnection("lost");
+      timer = setTimeout(connect, retryAfterMs);
+    };
+    function connect() {
+      const subscription = client.runs.live.subscribe(
+        { id: run.id, lastEventId: lastSeq.current },
+        {
+          onStarted: () => setConnection("live"),
+          onData: ({ id, data: update }) => {
+            lastSeq.current = id;
+            states.apply(update);
+            setHeader({ state: update.state, counts: update.counts, startedAt: update.startedAt, endedAt: update.endedAt });
+            setUpdatedAt(new Date());
+          },
+          onConnectionStateChange: (change) => {
+            if (change.state === "connecting" && change.error) setConnection("lost");
+          },
+          onError: (error) => {
+            if ([401, 403, 404].includes(errorStatus(error) ?? 0)) {
+              setConnection("refused");
+              setRefusal(errorSentence(error));
+            } else tryAgain();
+          },
+          onComplete: tryAgain,
+        },
+      );
+      unsubscribe = () => subscription.unsubscribe();
+    }
+    connect();
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, [client, run.id, states, visible]);
+
+  return { ...header, states, connection, updatedAt, refusal };
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { TaskState } from "@/core/engine/task-state";
+import { why } from "./why";
+
+/** Tasks 0…5; task 6 reads from all of them. */
+const graph = {
+  predecessors: { offsets: Uint32Array.of(0, 0, 0, 0, 0, 0, 0, 6), targets: Uint32Array.of(0, 1, 2, 3, 4, 5) },
+  name: (task: number) => `t${task}`,
+};
+const given = (states: number[]) => why(graph, (task) => states[task] ?? 0, 6);
+const { finished, running, failed, waiting, ready } = TaskState;
+
+describe("why a task waits", () => {
+  it("names what it still waits for", () => {
+    expect(given([finished, finished, finished, finished, running, ready, waiting])).toBe(
+      "Waits for the output of t4 and t5.",
+    );
+    expect(given([running, running, running, running, running, running, waiting])).toBe(
+      "Waits for the output of t0, t1, t2, t3 and 2 more.",
+    );
+  });
+
+  it("says that a failed task holds it back", () => {
+    expect(given([failed, running, finished, finished, finished, finished, waiting])).toBe(
+      "Held back: t0 failed, so its input cannot be made.",
+    );
+  });
+
+  it("tells a wait for data from a wait for a slot", () => {
+    expect(given([finished, finished, finished, finished, finished, finished, ready])).toContain("free slot");
+  });
+});
