@@ -6,7 +6,11 @@
  *   A message is released only after every record appended before it is committed.
  *
  * So whatever the outside hears (a task handed out, a result acknowledged) is already safe, and a crash
- * between the two loses only messages, which the agents' inventories bring back.
+ * between the two loses only messages, which the agents' inventories bring back. And a second one:
+ *
+ *   Records appended during one call of the reactor are committed together or not at all.
+ *
+ * So a task's outcome and its new state never part, and a command is done exactly when its effects are there.
  */
 import type { AgentId, AttemptRef, ClusterId, RunId } from "./ids";
 import type { Outcome, Usage } from "./outcome";
@@ -66,10 +70,15 @@ export type EventCode =
   | "waiting-for-cluster";
 
 export type ToAgent =
-  | { is: "assign"; attempt: AttemptRef }
+  /** `epoch` is the one in which the attempt was first handed out, also when it is sent again by a later engine. */
+  | { is: "assign"; attempt: AttemptRef; epoch: number }
   /** The outcome is committed: the agent may forget the attempt. */
   | { is: "acknowledge"; attempt: AttemptRef }
   /** Stop it, clean up, and report `cancelled`. */
   | { is: "cancel"; attempt: AttemptRef }
   /** Stale: nobody waits for this attempt. Stop it, clean up, forget it without reporting. */
-  | { is: "discard"; attempt: AttemptRef };
+  | { is: "discard"; attempt: AttemptRef }
+  /** This agent was given up: it must forget everything and come back under a new identity. */
+  | { is: "refuse" }
+  /** The engine does not know this agent (it restarted): have it join again. */
+  | { is: "who-is" };

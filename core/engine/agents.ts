@@ -1,0 +1,155 @@
+/**
+ * Agents: joining, telling what they hold, falling silent, leaving (DI-3).
+ *
+ *   unknown → expected   a recovered run has an attempt with it
+ *   unknown, expected → joined
+ *   expected, joined → given up   silent too long: its attempts are lost and run elsewhere; whatever it says later is
+ *                                 answered with `refuse`
+ *   joined → unknown     it said goodbye
+ */
+import { type AttemptRef, parseAttemptId } from "./ids";
+import type { Held } from "./messages";
+import type { LossReason } from "./outcome";
+import { closeFlight } from "./outcomes";
+import type { JoiningAgent } from "./plan";
+import { type Agent, type Core, type Flight, type Run, refOf } from "./state";
+import { TaskState } from "./task-state";
+
+export function joinAgent(core: Core, joining: JoiningAgent, held: readonly Held[]): void {
+  if (refuseIfGivenUp(core, joining.id)) return;
+  const cluster = core.cluster(joining.cluster);
+  const mode = { is: "joined", cluster, host: joining.host, slots: joining.slots } as const;
+  let agent = core.agents.get(joining.id);
+  if (agent) {
+    leaveCluster(agent);
+    agent.mode = mode;
+  } else {
+    agent = { id: joining.id, open: new Set(), heardAt: 0, mode };
+    core.agents.set(agent.id, agent);
+  }
+  agent.heardAt = core.now();
+  cluster.members.add(agent);
+  core.offer(agent);
+  reconcile(core, agent, held);
+}
+
+/** For attempts of a recovered run: the agent is known to exist and gets time to come back. */
+export function expectAgent(core: Core, id: string): Agent {
+  let agent = core.agents.get(id);
+  if (!agent) {
+    const now = core.now();
+    const until = now + core.settings.recoveryGraceMs;
+    agent = { id, open: new Set(), heardAt: now, mode: { is: "expected", until } };
+    core.agents.set(id, agent);
+  }
+  return agent;
+}
+
+/** Someone spoke. Returns the agent if it is one of ours; otherwise it was told what to do. */
+export function hear(core: Core, id: string): Agent | undefined {
+  if (refuseIfGivenUp(core, id)) return undefined;
+  const agent = core.agents.get(id);
+  if (agent) agent.heardAt = core.now();
+  if (agent?.mode.is !== "joined") core.send(id, { is: "who-is" });
+  return agent;
+}
+
+function refuseIfGivenUp(core: Core, id: string): boolean {
+  if (!core.givenUp.has(id)) return false;
+  core.send(id, { is: "refuse" });
+  return true;
+}
+
+/**
+ * The agent's whole inventory against ours. What we believe it has and it has not never arrived: sent again, which is
+ * harmless if it arrives twice. What it has and nobody waits for is taken from it.
+ */
+export function reconcile(core: Core, agent: Agent, held: readonly Held[]): void {
+  const seen = new Set<Flight>();
+  for (const { attempt, epoch } of held) {
+    const ref = parseAttemptId(attempt);
+    if (!ref) continue;
+    const flight = findFlight(core, agent.id, ref, epoch);
+    if (flight) seen.add(flight);
+    else answerStale(core, agent.id, ref);
+  }
+  for (const flight of [...agent.open]) {
+    const attempt = refOf(flight);
+    const cancelling = flight.phase.is === "cancelling";
+    if (seen.has(flight)) {
+      if (cancelling) core.send(agent.id, { is: "cancel", attempt });
+    } else if (cancelling) {
+      // It never arrived, or will arrive late and be discarded: there is nothing left to stop.
+      closeFlight(core, flight, { is: "cancelled" }, {});
+    } else {
+      core.send(agent.id, { is: "assign", attempt, epoch: flight.epoch });
+    }
+  }
+}
+
+export function findFlight(core: Core, agent: string, ref: AttemptRef, epoch: number): Flight | undefined {
+  const flight = core.runs.get(ref.run)?.inFlight.get(ref.task);
+  if (flight?.ordinal !== ref.ordinal || flight.epoch !== epoch || flight.agent.id !== agent) return undefined;
+  return flight;
+}
+
+/**
+ * A report on an attempt that is not open. A success that is recorded is acknowledged again, so that the agent may keep
+ * the files it holds for later tasks; anything else is of no use to anybody.
+ */
+export function answerStale(core: Core, agent: string, attempt: AttemptRef): void {
+  const tasks = core.runs.get(attempt.run)?.tasks;
+  const recorded =
+    tasks?.states[attempt.task] === TaskState.finished && tasks.ordinals[attempt.task] === attempt.ordinal;
+  core.send(agent, { is: recorded ? "acknowledge" : "discard", attempt });
+}
+
+export function agentLeft(core: Core, id: string): void {
+  const agent = core.agents.get(id);
+  if (agent) dropAgent(core, agent, "agent-stopped");
+}
+
+/** Silence is judged by our own clock, so a time in which we could not listen does not count. */
+export function giveUpSilentAgents(core: Core): void {
+  const now = core.now();
+  const { agentSilentMs } = core.settings;
+  const sinceTick = now - (core.lastTick ?? now);
+  const slept = sinceTick < 0 || sinceTick > agentSilentMs / 2;
+  core.lastTick = now;
+  for (const agent of [...core.agents.values()]) {
+    if (slept) {
+      agent.heardAt = now;
+      if (agent.mode.is === "expected") agent.mode.until = now + core.settings.recoveryGraceMs;
+    }
+    const since = now - agent.heardAt;
+    const silent = agent.mode.is === "expected" ? now > agent.mode.until : since > agentSilentMs;
+    if (!silent) continue;
+    core.givenUp.add(agent.id);
+    for (const [run, attempts] of attemptsByRun(agent)) {
+      const host = agent.mode.is === "joined" ? agent.mode.host : attempts[0]!.host;
+      core.event(run, "agent-lost", { agent: agent.id, host, attempts: attempts.length, silentMs: since });
+    }
+    dropAgent(core, agent, "agent-silent");
+    core.send(agent.id, { is: "refuse" });
+  }
+}
+
+function attemptsByRun(agent: Agent): Map<Run, Flight[]> {
+  const byRun = new Map<Run, Flight[]>();
+  for (const flight of agent.open) {
+    const flights = byRun.get(flight.run);
+    if (flights) flights.push(flight);
+    else byRun.set(flight.run, [flight]);
+  }
+  return byRun;
+}
+
+function dropAgent(core: Core, agent: Agent, reason: LossReason): void {
+  core.agents.delete(agent.id);
+  leaveCluster(agent);
+  for (const flight of [...agent.open]) closeFlight(core, flight, { is: "lost", reason }, {});
+}
+
+function leaveCluster(agent: Agent): void {
+  if (agent.mode.is === "joined") agent.mode.cluster.members.delete(agent);
+}

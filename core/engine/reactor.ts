@@ -1,0 +1,143 @@
+/**
+ * The reactor: a state machine over the ports. Something happened → the state changes, records are appended, messages are
+ * sent; nothing is awaited, and after every event no ready task is left beside a free slot it may use.
+ *
+ * A run
+ *   going      submitted or recovered. Tasks become ready as their predecessors finish and are handed out in turn with
+ *              other runs. A permanent failure stops only what depends on it.
+ *     → killing  kill: what has not started is cancelled, agents are told to stop the rest.
+ *     → over     nothing is in flight and nothing is ready: `succeeded` if every task finished, else `failed`.
+ *   killing    nothing starts; waits for what is in flight. A result that still arrives is kept.
+ *     → over     nothing is in flight: `killed` (or `succeeded`, if every task got through after all).
+ *   over       kept at hand for a while, then forgotten.
+ *     → going    retry-failed on a `failed` or `killed` run.
+ *
+ * A task: task-table.ts has the one table of transitions.
+ *
+ * An attempt in flight
+ *   sent       its intent is committed with our epoch, then the agent hears of it; sent again whenever the agent's
+ *              inventory lacks it.
+ *     → started     the agent says so (for people's eyes; nothing depends on it)
+ *     → cancelling  the run is killed
+ *   It ends with the agent's report, or as lost with its agent. A report counts only if attempt, epoch and agent are those
+ *   of the attempt in flight; otherwise it was recorded before (acknowledged again) or is stale (discarded). The outcome is
+ *   appended before the acknowledgement is sent, and the ports release no message before what was appended is committed.
+ *
+ * An agent: agents.ts.
+ *
+ * The host (server/engine, or the simulator) recovers every active run before it lets agents speak, tells the
+ * policies of all clusters, repeats commands until they are done, and calls `onTick` about once a second.
+ */
+import { agentLeft, answerStale, findFlight, giveUpSilentAgents, hear, joinAgent, reconcile } from "./agents";
+import { obey } from "./commands";
+import { dispatch } from "./dispatch";
+import { type AgentId, type AttemptId, parseAttemptId, type RunId } from "./ids";
+import type { Held } from "./messages";
+import type { Outcome, Usage } from "./outcome";
+import { closeFlight } from "./outcomes";
+import type { ClusterPolicy, Command, JoiningAgent, RecoveredRun, RunPlan } from "./plan";
+import type { Ports } from "./ports";
+import { forgetEndedRuns } from "./progress";
+import { recoverRun, takeRun } from "./recover";
+import { Core, defaultSettings, refOf, type Settings } from "./state";
+import { tellUnservedRuns, type WaitingReason, whyWaiting } from "./waiting";
+
+export type ReactorSettings = Pick<Settings, "epoch"> & Partial<Settings>;
+
+export class Reactor {
+  private readonly core: Core;
+
+  constructor(ports: Ports, settings: ReactorSettings, makeCore = (p: Ports, s: Settings) => new Core(p, s)) {
+    this.core = makeCore(ports, { ...defaultSettings, ...settings });
+  }
+
+  /** Commands for a run that is not held need `onRunRecovered` first. */
+  holds(run: RunId): boolean {
+    return this.core.runs.has(run);
+  }
+
+  whyWaiting(run: RunId, task: number): WaitingReason {
+    const held = this.core.runs.get(run);
+    return held ? whyWaiting(this.core, held, task) : { is: "not-waiting" };
+  }
+
+  onRunSubmitted(plan: RunPlan): void {
+    takeRun(this.core, plan);
+    this.afterEvent();
+  }
+
+  onRunRecovered(plan: RunPlan, recovered: RecoveredRun): void {
+    recoverRun(this.core, plan, recovered);
+    this.afterEvent();
+  }
+
+  onAgentJoined(agent: JoiningAgent, held: readonly Held[]): void {
+    joinAgent(this.core, agent, held);
+    this.afterEvent();
+  }
+
+  onAgentInventory(id: AgentId, held: readonly Held[]): void {
+    const agent = hear(this.core, id);
+    if (agent?.mode.is === "joined") reconcile(this.core, agent, held);
+    this.afterEvent();
+  }
+
+  onAgentsAlive(ids: readonly AgentId[]): void {
+    for (const id of ids) hear(this.core, id);
+  }
+
+  onAgentLeft(id: AgentId): void {
+    agentLeft(this.core, id);
+    this.afterEvent();
+  }
+
+  onAttemptStarted(agent: AgentId, attempt: AttemptId, epoch: number, at: number): void {
+    const { core } = this;
+    const ref = parseAttemptId(attempt);
+    if (!ref || (!hear(core, agent) && core.givenUp.has(agent))) return;
+    const flight = findFlight(core, agent, ref, epoch);
+    if (!flight) answerStale(core, agent, ref);
+    else if (flight.phase.is === "sent") {
+      flight.phase = { is: "started", at };
+      core.ports.journal.append({ is: "attempt-started", attempt: refOf(flight), at });
+    }
+  }
+
+  onAttemptEnded(agent: AgentId, attempt: AttemptId, epoch: number, outcome: Outcome, usage: Usage): void {
+    const { core } = this;
+    const ref = parseAttemptId(attempt);
+    if (!ref || (!hear(core, agent) && core.givenUp.has(agent))) return;
+    const flight = findFlight(core, agent, ref, epoch);
+    if (flight) {
+      closeFlight(core, flight, outcome, usage);
+      core.send(agent, { is: "acknowledge", attempt: refOf(flight) });
+    } else answerStale(core, agent, ref);
+    this.afterEvent();
+  }
+
+  /** False if the run is not held: recover it, then repeat the command. */
+  onCommand(command: Command): boolean {
+    const known = obey(this.core, command);
+    this.afterEvent();
+    return known;
+  }
+
+  onClusterPolicy(policy: ClusterPolicy): void {
+    const cluster = this.core.cluster(policy.cluster);
+    cluster.enabled = policy.enabled;
+    cluster.access = policy.access;
+    this.afterEvent();
+  }
+
+  onTick(): void {
+    giveUpSilentAgents(this.core);
+    forgetEndedRuns(this.core);
+    this.afterEvent();
+    tellUnservedRuns(this.core);
+  }
+
+  private afterEvent(): void {
+    for (let command = this.core.later.shift(); command; command = this.core.later.shift()) obey(this.core, command);
+    dispatch(this.core);
+  }
+}

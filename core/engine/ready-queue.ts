@@ -1,0 +1,65 @@
+/**
+ * The ready tasks of one run: a bitmap under a tree of bitmaps, each bit of which says "something is set in the
+ * word below". Adding, removing and finding the first cost a handful of word operations whether ten tasks are
+ * ready or a million, and a million tasks cost 130 kB. The first in the order of the text goes first.
+ */
+const bitsPerWord = 32;
+
+export class ReadyQueue {
+  /** levels[0] has a bit a task; the last level is a single word. */
+  private readonly levels: Int32Array[] = [];
+  private count = 0;
+
+  constructor(taskCount: number) {
+    let words = Math.max(1, taskCount);
+    do {
+      words = Math.ceil(words / bitsPerWord);
+      this.levels.push(new Int32Array(words));
+    } while (words > 1);
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  has(task: number): boolean {
+    return (this.levels[0]![task >>> 5]! & (1 << (task & 31))) !== 0;
+  }
+
+  add(task: number): void {
+    if (this.has(task)) return;
+    this.count += 1;
+    let index = task;
+    for (const level of this.levels) {
+      const word = index >>> 5;
+      const before = level[word]!;
+      level[word] = before | (1 << (index & 31));
+      if (before !== 0) return;
+      index = word;
+    }
+  }
+
+  delete(task: number): void {
+    if (!this.has(task)) return;
+    this.count -= 1;
+    let index = task;
+    for (const level of this.levels) {
+      const word = index >>> 5;
+      const after = level[word]! & ~(1 << (index & 31));
+      level[word] = after;
+      if (after !== 0) return;
+      index = word;
+    }
+  }
+
+  /** The lowest ready task, or -1. */
+  first(): number {
+    if (this.count === 0) return -1;
+    let index = 0;
+    for (let depth = this.levels.length - 1; depth >= 0; depth -= 1) {
+      const word = this.levels[depth]![index]!;
+      index = index * bitsPerWord + (31 - Math.clz32(word & -word));
+    }
+    return index;
+  }
+}

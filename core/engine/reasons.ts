@@ -1,0 +1,206 @@
+/**
+ * The engine writes down codes with arguments; here they become sentences. Nothing else in the project words an
+ * outcome, an event or the reason of a wait, so the pages, the command line and the logs say the same.
+ */
+import type { FailureReason, LossReason, Outcome } from "./outcome";
+import type { EventCode } from "./ports";
+import type { WaitingReason } from "./waiting";
+
+type Arguments = Readonly<Record<string, string | number>>;
+
+export function describeOutcome(outcome: Outcome): string {
+  switch (outcome.is) {
+    case "succeeded":
+      return "The task succeeded.";
+    case "failed":
+      return describeFailure(outcome.reason, outcome);
+    case "lost":
+      return describeLoss(outcome.reason);
+    case "inputs-missing":
+      return `${filesMissing(outcome.files.length, outcome.files[0] ?? "")}; the tasks that make them run again.`;
+    case "cancelled":
+      return "The task was stopped because its run was killed.";
+  }
+}
+
+interface FailureFacts {
+  exitCode?: number | undefined;
+  signal?: string | undefined;
+  detail?: string | undefined;
+}
+
+function describeFailure(reason: FailureReason, { exitCode, signal, detail }: FailureFacts): string {
+  const more = detail ? `: ${detail.replace(/\.$/, "")}.` : ".";
+  switch (reason) {
+    case "exit-code":
+      return `The program ended with exit code ${exitCode ?? "other than 0"}${more}`;
+    case "signal":
+      return `The program was ended by signal ${signal ?? "of an unknown kind"}${more}`;
+    case "output-missing":
+      return `The program ended well but did not write all of its output files${more}`;
+    case "executable-missing":
+      return `The program could not be started${more}`;
+    case "time-limit":
+      return `The program ran longer than its time limit and was stopped${more}`;
+    case "memory-limit":
+      return `The program used more memory than its limit and was stopped${more}`;
+    case "output-limit":
+      return `The program wrote more than its output limit and was stopped${more}`;
+    case "staging":
+      return `The task's files could not be brought to or from the host${more}`;
+    case "agent-error":
+      return `The agent could not run the task${more}`;
+  }
+}
+
+function describeLoss(reason: LossReason): string {
+  switch (reason) {
+    case "agent-silent":
+      return "The agent that ran the task was not heard of any more.";
+    case "agent-restarted":
+      return "The agent that ran the task was restarted and could not find it again.";
+    case "agent-stopped":
+      return "The agent that ran the task was stopped.";
+    case "shim-vanished":
+      return "The task's processes vanished without leaving an exit code.";
+  }
+}
+
+const failureReasons: Readonly<Record<FailureReason, true>> = {
+  "exit-code": true,
+  signal: true,
+  "output-missing": true,
+  "executable-missing": true,
+  "time-limit": true,
+  "memory-limit": true,
+  "output-limit": true,
+  staging: true,
+  "agent-error": true,
+};
+const lossReasons: Readonly<Record<LossReason, true>> = {
+  "agent-silent": true,
+  "agent-restarted": true,
+  "agent-stopped": true,
+  "shim-vanished": true,
+};
+
+function isFailureReason(reason: string): reason is FailureReason {
+  return Object.hasOwn(failureReasons, reason);
+}
+
+function isLossReason(reason: string): reason is LossReason {
+  return Object.hasOwn(lossReasons, reason);
+}
+
+export function describeEvent(code: EventCode, args: Arguments): string {
+  const text = (name: string) => String(args[name] ?? "");
+  const number = (name: string) => Number(args[name] ?? 0);
+  switch (code) {
+    case "run-submitted":
+      return "The run was submitted.";
+    case "run-started":
+      return `The run started with ${count(number("tasks"), "task")}${number("done") > 0 ? `, ${number("done")} of them done before` : ""}.`;
+    case "run-ended":
+      return describeEnd(text("state"), number);
+    case "run-killed":
+      return number("running") > 0
+        ? `The run is being killed; ${count(number("running"), "running task")} to stop.`
+        : "The run was killed.";
+    case "run-retried":
+      return `${count(number("tasks"), "task")} that had not succeeded will run again.`;
+    case "attempt-failed":
+      return `Attempt ${number("ordinal")}${onHost(text("host"))}: ${failureSentence(args)}`;
+    case "attempt-lost":
+      return `Attempt ${number("ordinal")}${onHost(text("host"))}: ${lossSentence(text("reason"))}`;
+    case "attempt-retried":
+      return `The task will be tried again: ${number("failures")} of ${count(number("retries"), "retry", "retries")} used.`;
+    case "task-failed":
+      return describeTaskFailure(text("reason"), number("attempts"));
+    case "inputs-missing":
+      return number("producers") > 0
+        ? `${filesMissing(number("files"), text("file"))}; ${count(number("producers"), "task")} will run again to make them.`
+        : `${filesMissing(number("files"), text("file"))}, and no task of the run makes them.`;
+    case "agent-joined":
+      return `An agent joined${onHost(text("host"))}.`;
+    case "agent-lost":
+      return `The agent${onHost(text("host"))} was not heard of for ${Math.round(number("silentMs") / 1000)} s; ${count(number("attempts"), "task")} of this run will be placed again.`;
+    case "waiting-for-cluster":
+      return `${count(number("ready"), "task")} could run: ${unservedSentence(text("reason"), text("disabled"), text("adminsOnly"))}`;
+  }
+}
+
+function failureSentence(args: Arguments): string {
+  const reason = String(args.reason);
+  if (!isFailureReason(reason)) return "The attempt failed.";
+  return describeFailure(reason, {
+    exitCode: typeof args.exitCode === "number" ? args.exitCode : undefined,
+    signal: typeof args.signal === "string" ? args.signal : undefined,
+    detail: typeof args.detail === "string" ? args.detail : undefined,
+  });
+}
+
+function lossSentence(reason: string): string {
+  return isLossReason(reason) ? describeLoss(reason) : "It was stopped on its host, not by us.";
+}
+
+function describeEnd(state: string, number: (name: string) => number): string {
+  const finished = count(number("finished"), "task");
+  if (state === "succeeded") return `The run succeeded: ${finished} finished.`;
+  const rest = [
+    [number("failed"), "failed"],
+    [number("waiting"), "never became ready"],
+    [number("cancelled"), "cancelled"],
+  ] as const;
+  const parts = rest.filter(([howMany]) => howMany > 0).map(([howMany, what]) => `${howMany} ${what}`);
+  return `The run ${state === "killed" ? "was killed" : "failed"}: ${[`${finished} finished`, ...parts].join(", ")}.`;
+}
+
+function describeTaskFailure(reason: string, attempts: number): string {
+  switch (reason) {
+    case "executable-missing":
+      return "The task failed: its program could not be started, so it is not tried again.";
+    case "lost-too-often":
+      return `The task failed: it was lost again and again, ${count(attempts, "attempt")} in all.`;
+    default:
+      return `The task failed after ${count(attempts, "attempt")}.`;
+  }
+}
+
+/** `nameOf` gives a task's name by its number. */
+export function describeWaiting(reason: WaitingReason, nameOf: (task: number) => string): string {
+  switch (reason.is) {
+    case "not-waiting":
+      return "The task is not waiting.";
+    case "predecessors": {
+      const failed = reason.failed.map(nameOf).join(", ");
+      if (failed) return `It cannot run, because a task it needs has failed: ${failed}.`;
+      const names = reason.unfinished.map(nameOf).join(", ");
+      const others = reason.count - reason.unfinished.length;
+      return `It waits for ${names}${others > 0 ? ` and ${others} more` : ""}.`;
+    }
+    case "no-agent":
+      return "It could run: no agent is connected.";
+    case "no-cluster-allowed":
+      return `It could run: ${unservedSentence(reason.is, reason.disabled.join(", "), reason.adminsOnly.join(", "))}`;
+    case "busy":
+      return `It could run: ${reason.slots === 1 ? "the only slot is" : `all ${reason.slots} slots are`} busy${reason.ahead > 0 ? `, ${count(reason.ahead, "other task")} of this run ${reason.ahead === 1 ? "waits" : "wait"} too` : ""}.`;
+  }
+}
+
+function unservedSentence(reason: string, disabled: string, adminsOnly: string): string {
+  if (reason !== "no-cluster-allowed") return "no agent is connected.";
+  const parts = [disabled && `switched off: ${disabled}`, adminsOnly && `for admins only: ${adminsOnly}`];
+  return `no cluster may be used (${parts.filter(Boolean).join("; ")}).`;
+}
+
+function filesMissing(files: number, first: string): string {
+  return files === 1 ? `The input file ${first} is gone` : `${files} input files are gone (${first} is one)`;
+}
+
+function onHost(host: string): string {
+  return host ? ` on ${host}` : "";
+}
+
+function count(howMany: number, one: string, many = `${one}s`): string {
+  return `${howMany.toLocaleString("en-US")} ${howMany === 1 ? one : many}`;
+}

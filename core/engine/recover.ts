@@ -1,0 +1,122 @@
+/**
+ * Taking runs in: a new one from its plan, and one the journal already knows after a restart (or when a person
+ * wants to go on with a run that ended long ago). Recovery trusts the journal's states and open attempts and
+ * derives everything else, so that what was not written down cannot be missed.
+ */
+import { expectAgent } from "./agents";
+import { closeFlight } from "./outcomes";
+import type { RecoveredAttempt, RecoveredRun, RunPlan } from "./plan";
+import { moveToRunnable, settle } from "./progress";
+import type { Core, Flight, Run } from "./state";
+import { type RunState, TaskState } from "./task-state";
+import { neighbours, TaskTable, toTaskState } from "./task-table";
+
+const { waiting, ready, running, finished, cancelled } = TaskState;
+
+export function takeRun(core: Core, plan: RunPlan): void {
+  if (core.runs.has(plan.id)) return;
+  const run = addRun(core, plan);
+  const { tasks } = run;
+  core.ports.journal.append({ is: "run-state", run: plan.id, state: "running", at: core.now() });
+  core.event(run, "run-started", { tasks: plan.taskCount, done: plan.doneTasks.length });
+  for (const task of plan.doneTasks) tasks.set(task, finished);
+  countRemaining(run);
+  for (let task = 0; task < tasks.taskCount; task += 1) {
+    if (tasks.states[task] === waiting && tasks.remaining[task] === 0) tasks.set(task, ready);
+    const state = tasks.state(task);
+    if (state !== waiting) core.ports.journal.append({ is: "task-state", run: plan.id, task, state });
+  }
+  settle(core, run);
+}
+
+export function recoverRun(core: Core, plan: RunPlan, recovered: RecoveredRun): void {
+  if (core.runs.has(plan.id)) return;
+  if (recovered.state === "queued") {
+    takeRun(core, plan);
+    return;
+  }
+  const run = addRun(core, plan);
+  const { tasks } = run;
+  for (let task = 0; task < tasks.taskCount; task += 1) tasks.set(task, toTaskState(recovered.states[task]));
+  countRemaining(run);
+  for (const { task, ordinal, failures, losses } of recovered.attempts) {
+    tasks.ordinals[task] = ordinal;
+    tasks.failures[task] = failures;
+    tasks.losses[task] = losses ?? 0;
+  }
+  if (isOver(recovered.state)) {
+    const at = core.now();
+    run.phase = { is: "over", state: recovered.state, at };
+    core.ended.push({ run, at });
+    return;
+  }
+  // Only a kill cancels tasks, so a run that goes on with cancelled ones was being killed. If nothing had been left to
+  // cancel, the kill command itself comes again: it is not done before the run is over.
+  if (tasks.count(cancelled) > 0) run.phase = { is: "killing", kills: new Set(), retries: new Set() };
+  const orphaned = takeFlights(core, run, recovered.open);
+  mend(core, run);
+  for (const flight of orphaned) closeFlight(core, flight, { is: "lost", reason: "agent-silent" }, {});
+  settle(core, run);
+}
+
+/** Returns the attempts of agents that were given up before the run came back. */
+function takeFlights(core: Core, run: Run, open: Iterable<RecoveredAttempt>): Flight[] {
+  const orphaned: Flight[] = [];
+  const at = core.now();
+  for (const row of open) {
+    const { task, ordinal } = row.attempt;
+    if (run.tasks.states[task] !== running) continue;
+    const agent = core.givenUp.has(row.agent)
+      ? { id: row.agent, open: new Set<Flight>(), heardAt: at, mode: { is: "expected", until: at } as const }
+      : expectAgent(core, row.agent);
+    const phase: Flight["phase"] =
+      run.phase.is === "killing"
+        ? { is: "cancelling", since: at }
+        : row.startedAt === undefined
+          ? { is: "sent", at }
+          : { is: "started", at: row.startedAt };
+    const flight: Flight = { run, task, ordinal, epoch: row.epoch, agent, host: row.host, phase };
+    run.inFlight.set(task, flight);
+    agent.open.add(flight);
+    if (core.givenUp.has(row.agent)) orphaned.push(flight);
+  }
+  return orphaned;
+}
+
+/**
+ * A journal that keeps its promises leaves nothing to do here. One that was restored from a copy, or edited by hand, may
+ * have states that do not fit each other; a run must not hang for that.
+ */
+function mend(core: Core, run: Run): void {
+  const { tasks } = run;
+  const killing = run.phase.is === "killing";
+  for (let task = 0; task < tasks.taskCount; task += 1) {
+    const state = tasks.states[task];
+    const runnable = tasks.remaining[task] === 0;
+    if (state === running && !run.inFlight.has(task)) {
+      if (killing) core.move(run, task, cancelled);
+      else moveToRunnable(core, run, task);
+    } else if ((state === waiting || state === ready) && killing) core.move(run, task, cancelled);
+    else if (state === waiting && runnable) core.move(run, task, ready);
+    else if (state === ready && !runnable) core.move(run, task, waiting);
+  }
+}
+
+function addRun(core: Core, plan: RunPlan): Run {
+  const tasks = new TaskTable(plan.taskCount, plan.predecessors);
+  const run: Run = { plan, tasks, inFlight: new Map(), phase: { is: "going" }, stamp: 0, told: "" };
+  core.runs.set(plan.id, run);
+  return run;
+}
+
+function countRemaining(run: Run): void {
+  const { tasks, plan } = run;
+  for (let task = 0; task < tasks.taskCount; task += 1) {
+    if (tasks.states[task] !== finished) continue;
+    for (const successor of neighbours(plan.successors, task)) tasks.remaining[successor]! -= 1;
+  }
+}
+
+function isOver(state: RunState): boolean {
+  return state !== "queued" && state !== "running";
+}
