@@ -3,12 +3,14 @@
  * because Next may load this module more than once (a bundle for pages, another for routes, again on reload).
  */
 import type { Pool } from "pg";
+import { AttemptOutput } from "@/server/files/attempt-output";
 import { FileStore } from "@/server/files/store";
 import { type Home, homeAt } from "@/server/home";
 import { openPool } from "@/server/journal/pool";
 import { LiveRuns } from "@/server/live/live-runs";
 import { Notifications } from "@/server/live/notifications";
 import { openPortalDb, type PortalDb } from "@/server/portal-db/client";
+import { RunWorkflows } from "./run-workflow";
 import { type BackendSettings, readBackendSettings } from "./settings";
 
 export interface Backend {
@@ -17,6 +19,8 @@ export interface Backend {
   pool: Pool;
   db: PortalDb;
   files: FileStore;
+  output: AttemptOutput;
+  workflows: RunWorkflows;
   live: LiveRuns;
   close(): Promise<void>;
 }
@@ -26,14 +30,18 @@ export function openBackend(settings: BackendSettings): Backend {
   const pool = openPool(settings.databaseUrl);
   const db = openPortalDb(pool);
   const notifications = new Notifications(settings.databaseUrl);
+  const live = new LiveRuns(pool, notifications);
   return {
     settings,
     home,
     pool,
     db,
     files: new FileStore(home.files),
-    live: new LiveRuns(pool, notifications),
+    output: new AttemptOutput(home.output),
+    workflows: new RunWorkflows(pool),
+    live,
     async close() {
+      live.close();
       await notifications.close();
       await db.$disconnect();
       if (!pool.ended) await pool.end();

@@ -43,3 +43,9 @@ export function isSameOrigin(headers: RequestHeaders, publicUrl?: string): boole
   const host = headers.get("x-forwarded-host") ?? headers.get("host");
   return new URL(origin).host === host || (publicUrl !== undefined && new URL(publicUrl).origin === origin);
 }
+
+/** Does the browser talk HTTPS, directly or to a proxy in front of us? */
+export function isSecure(headers: RequestHeaders, publicUrl?: string): boolean {
+  if (publicUrl !== undefined) return publicUrl.startsWith("https:");
+  return headers.get("x-forwarded-proto")?.split(",")[0]?.trim() === "https";
+}

@@ -19,11 +19,14 @@ export const title = z
 
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "This is not the hash of a file.");
 
-/** A file brought by the submitter, under the name the tasks know it by. */
-export const uploadedFile = z.object({
-  name: z.string().min(1).max(1024).refine(isTaskFileName, "A file's name must be relative and must not contain “..”."),
-  sha256,
-});
+/** The name the tasks will know an uploaded file by. */
+export const uploadName = z
+  .string("The file needs a name.")
+  .min(1, "The file needs a name.")
+  .max(1024, "The file's name is too long.")
+  .refine(isTaskFileName, "A file's name must be relative and must not contain “..”.");
+
+export const uploadedFile = z.object({ name: uploadName, sha256 });
 
 export const uploadedFiles = z
   .array(uploadedFile)

@@ -152,7 +152,7 @@ export interface OutputChunk {
 }
 
 export interface RunEvent {
-  id: string;
+  id: number;
   task: number | null;
   code: string;
   sentence: string;

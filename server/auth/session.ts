@@ -3,6 +3,7 @@
  * stale: the account itself is looked up at each request, so a disabled or demoted one is stopped at once.
  */
 import { decode } from "next-auth/jwt";
+import { backend } from "@/server/api/backend";
 import type { BackendSettings } from "@/server/api/settings";
 import type { PortalDb } from "@/server/portal-db/client";
 
@@ -23,7 +24,7 @@ export const sessionSeconds = 30 * 24 * 3600;
 
 export async function currentUser(
   headers: RequestHeaders,
-  { db, settings }: { db: PortalDb; settings: Pick<BackendSettings, "authSecret"> },
+  { db, settings }: { db: PortalDb; settings: Pick<BackendSettings, "authSecret"> } = backend(),
 ): Promise<SessionUser | null> {
   const token = readCookie(headers.get("cookie") ?? "", sessionCookie);
   if (!token) return null;

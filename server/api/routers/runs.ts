@@ -7,10 +7,8 @@ import { id, page, source, title, uploadedFiles } from "../inputs";
 import { graphOfRun, listOwnRuns, ownRun, readEvents, runDetail } from "../run-views";
 import { startRun, startWorkflow } from "../start-run";
 import { whileSignedIn } from "../subscription";
-import { protectedProcedure, router } from "../trpc";
+import { notFound, protectedProcedure, router } from "../trpc";
 import type { LiveUpdate, RunDetail, RunEvent, RunGraph, RunSummary, StatesSnapshot } from "../views";
-
-const cursor = z.object({ createdAt: z.date(), id });
 
 export const runsRouter = router({
   /** A stored workflow, or a text that is not stored. `files` add to (and override) those stored with the workflow. */
@@ -30,9 +28,9 @@ export const runsRouter = router({
 
   /** Newest first. */
   list: protectedProcedure
-    .input(z.object({ ...page, cursor: cursor.nullish() }))
+    .input(z.object({ ...page, cursor: id.nullish() }))
     .query(
-      ({ ctx, input }): Promise<{ items: RunSummary[]; nextCursor: z.infer<typeof cursor> | null }> =>
+      ({ ctx, input }): Promise<{ items: RunSummary[]; nextCursor: string | null }> =>
         listOwnRuns(ctx.backend, ctx.user, input.limit, input.cursor ?? undefined),
     ),
 
@@ -47,7 +45,9 @@ export const runsRouter = router({
 
   states: protectedProcedure.input(z.object({ id })).query(async ({ ctx, input }): Promise<StatesSnapshot> => {
     await ownRun(ctx.backend, ctx.user, input.id);
-    return await ctx.backend.live.snapshot(input.id);
+    const snapshot = await ctx.backend.live.snapshot(input.id);
+    if (!snapshot) throw notFound("run");
+    return snapshot;
   }),
 
   /** Follows a run. The event id is the sequence number; a watcher that reconnects gets only what is newer. */
@@ -73,7 +73,7 @@ export const runsRouter = router({
   watchList: protectedProcedure
     .input(z.object({ limit: z.number().int().min(1).max(30).default(10) }))
     .subscription(async function* ({ ctx, input, signal }): AsyncGenerator<RunSummary[], void, unknown> {
-      for await (const _ of ctx.backend.live.changes(whileSignedIn(ctx, signal))) {
+      for await (const _ of ctx.backend.live.changes(ctx.user.id, whileSignedIn(ctx, signal))) {
         const { items } = await listOwnRuns(ctx.backend, ctx.user, input.limit);
         yield items;
       }
@@ -96,10 +96,7 @@ export const runsRouter = router({
     .input(
       z.object({
         id,
-        after: z
-          .string()
-          .regex(/^\d{1,18}$/)
-          .nullish(),
+        after: z.number().int().min(0).nullish(),
         limit: z.number().int().min(1).max(500).default(200),
       }),
     )

@@ -1,0 +1,67 @@
+/** One task as its panel shows it: what it is, what was tried, how it went, what it printed last. */
+import type { RunId } from "@/core/engine/ids";
+import type { SessionUser } from "@/server/auth/session";
+import { type AttemptRow, attemptsOfTask } from "@/server/journal/queries/attempts-of-task";
+import { lookupInputs } from "@/server/journal/queries/lookup-inputs";
+import type { Backend } from "./backend";
+import { readTail } from "./output-views";
+import { stateOfTask } from "./queries/state-of-task";
+import { ownRun } from "./run-views";
+import { notFound } from "./trpc";
+import type { AttemptView, TaskDetail, TaskFile } from "./views";
+import { wordAttempt } from "./wording";
+
+export async function ownTask(backend: Backend, user: SessionUser, run: RunId, index: number): Promise<TaskDetail> {
+  const { taskCount } = await ownRun(backend, user, run);
+  if (index >= taskCount) throw notFound("task");
+  const [workflow, state, attempts] = await Promise.all([
+    backend.workflows.of(run),
+    stateOfTask(backend.pool, run, index),
+    attemptsOfTask(backend.pool, run, index),
+  ]);
+  if (!workflow || state === undefined) throw notFound("task");
+  const spec = workflow.task(index);
+  const content = await lookupInputs(backend.pool, run, [...spec.inputs, ...spec.outputs]);
+  const fileOf = (name: string): TaskFile => ({
+    name,
+    size: content.get(name)?.size ?? null,
+    transient: workflow.isTransient(name),
+    producer: workflow.producerOf(name),
+  });
+  const latest = attempts.at(-1);
+  return {
+    index,
+    name: spec.name,
+    state,
+    command: spec.command,
+    weight: spec.weight,
+    inputs: spec.inputs.map(fileOf),
+    outputs: spec.outputs.map(fileOf),
+    attempts: attempts.map(attemptView),
+    output: latest ? await outputOf(backend, run, index, latest.ordinal) : null,
+  };
+}
+
+async function outputOf(backend: Backend, run: RunId, task: number, ordinal: number): Promise<TaskDetail["output"]> {
+  const attempt = { run, task, ordinal };
+  const [stdout, stderr] = await Promise.all([
+    readTail(backend, attempt, "stdout"),
+    readTail(backend, attempt, "stderr"),
+  ]);
+  return { ordinal, stdout, stderr };
+}
+
+function attemptView(row: AttemptRow): AttemptView {
+  return {
+    ordinal: row.ordinal,
+    cluster: row.cluster,
+    host: row.host,
+    sentAt: row.sentAt,
+    startedAt: row.startedAt,
+    endedAt: row.recordedAt,
+    outcome: row.outcome,
+    exitCode: row.exitCode,
+    reason: wordAttempt(row),
+    peakMemoryBytes: row.usage?.peakMemoryBytes ?? null,
+  };
+}
