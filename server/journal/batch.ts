@@ -1,0 +1,233 @@
+/**
+ * A batch: journal records turned into one statement a table, each with its rows as columns for `unnest`. A batch is
+ * built once and may be sent several times; every statement gives the same rows when it is repeated, so a
+ * batch whose commit was answered by silence can be sent again.
+ */
+import type { RunId } from "@/core/engine/ids";
+import type { OutputFile } from "@/core/engine/outcome";
+import type { JournalRecord } from "@/core/engine/ports";
+import type { RunState } from "@/core/engine/task-state";
+import type { RunPages } from "./pages";
+import { storableJson, storableText } from "./storable-text";
+
+export interface Statement {
+  /** Prepared once a connection under this name. */
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
+type Of<Is extends JournalRecord["is"]> = Extract<JournalRecord, { is: Is }>;
+
+interface RunChange {
+  state: RunState | null;
+  startedAt: number | null;
+  endedAt: number | null;
+}
+
+export class Batch {
+  readonly touchedRuns = new Map<RunId, RunChange>();
+  /** Runs whose last state in this batch is a final one. */
+  readonly endedRuns = new Set<RunId>();
+  private readonly attempts: Of<"attempt">[] = [];
+  private readonly starts: Of<"attempt-started">[] = [];
+  private readonly outcomes: Of<"outcome">[] = [];
+  /** By run and name: the last attempt to make a file wins. */
+  private readonly outputs = new Map<string, { of: Of<"outcome">; file: OutputFile }>();
+  private readonly events: Of<"event">[] = [];
+  private readonly commands: Of<"command-done">[] = [];
+
+  constructor(
+    private readonly epoch: number,
+    private readonly pagesOf: (run: RunId) => RunPages,
+  ) {}
+
+  add(record: JournalRecord): void {
+    switch (record.is) {
+      case "task-state":
+        this.pagesOf(record.run).set(record.task, record.state);
+        this.touch(record.run);
+        return;
+      case "run-state":
+        this.addRunState(record);
+        return;
+      case "attempt":
+        this.attempts.push(record);
+        this.touch(record.attempt.run);
+        return;
+      case "attempt-started":
+        this.starts.push(record);
+        this.touch(record.attempt.run);
+        return;
+      case "outcome":
+        this.outcomes.push(record);
+        if (record.outcome.is === "succeeded") {
+          for (const file of record.outcome.outputs) {
+            this.outputs.set(`${record.attempt.run}/${file.name}`, { of: record, file });
+          }
+        }
+        this.touch(record.attempt.run);
+        return;
+      case "event":
+        this.events.push(record);
+        this.touch(record.run);
+        return;
+      case "command-done":
+        this.commands.push(record);
+        return;
+    }
+  }
+
+  /** Everything added, once. Raises the sequence number of each run it touches. */
+  statements(): Statement[] {
+    const chunks: { run: RunId; seq: number; chunk: number; bytes: Uint8Array }[] = [];
+    const runs: { id: RunId; pages: RunPages; change: RunChange }[] = [];
+    for (const [id, change] of this.touchedRuns) {
+      const pages = this.pagesOf(id);
+      pages.seq++;
+      runs.push({ id, pages, change });
+      for (const { chunk, bytes } of pages.takeDirty()) chunks.push({ run: id, seq: pages.seq, chunk, bytes });
+    }
+    const statements: Statement[] = [];
+    const insert = <Row>(name: string, text: string, rows: readonly Row[], ...columns: ((row: Row) => unknown)[]) => {
+      if (rows.length > 0) statements.push({ name, text, values: columns.map((column) => rows.map(column)) });
+    };
+
+    insert("attempt", insertAttempts, this.attempts, ...ofAttempt, agent, cluster, host, at, () => this.epoch);
+    insert("attempt-start", insertStarts, this.starts, ...ofAttempt, at);
+    insert("outcome", insertOutcomes, this.outcomes, ...ofAttempt, ...ofOutcome, at);
+    insert(
+      "output",
+      upsertOutputs,
+      [...this.outputs.values()],
+      ({ of }) => of.attempt.run,
+      ({ file }) => storableText(file.name),
+      ({ of }) => of.attempt.task,
+      ({ of }) => of.attempt.ordinal,
+      ({ file }) => file.sha256,
+      ({ file }) => file.size,
+      ({ file }) => file.transient,
+    );
+    insert(
+      "event",
+      insertEvents,
+      this.events,
+      (event) => event.run,
+      (event) => event.task ?? null,
+      (event) => event.code,
+      (event) => storableJson(event.args),
+      at,
+    );
+    insert("command", finishCommands, this.commands, (command) => command.command, at);
+    insert(
+      "chunk",
+      updateChunks,
+      chunks,
+      ({ run }) => run,
+      ({ chunk }) => chunk,
+      ({ seq }) => seq,
+      ({ bytes }) => bytes,
+    );
+    insert(
+      "run",
+      updateRuns,
+      runs,
+      ({ id }) => id,
+      ({ pages }) => pages.seq,
+      ({ pages }) => `{${pages.counts.join(",")}}`,
+      ({ change }) => change.state,
+      ({ change }) => change.startedAt,
+      ({ change }) => change.endedAt,
+    );
+    return statements;
+  }
+
+  private addRunState({ run, state, at }: Of<"run-state">): void {
+    const change = this.touch(run);
+    const isFinal = state === "succeeded" || state === "failed" || state === "killed";
+    change.state = state;
+    if (state === "running") change.startedAt = at;
+    change.endedAt = isFinal ? at : null;
+    if (isFinal) this.endedRuns.add(run);
+    else this.endedRuns.delete(run);
+  }
+
+  private touch(run: RunId): RunChange {
+    let change = this.touchedRuns.get(run);
+    if (!change) {
+      change = { state: null, startedAt: null, endedAt: null };
+      this.touchedRuns.set(run, change);
+    }
+    return change;
+  }
+}
+
+const ofAttempt = [
+  (record: Of<"attempt" | "attempt-started" | "outcome">) => record.attempt.run,
+  (record: Of<"attempt" | "attempt-started" | "outcome">) => record.attempt.task,
+  (record: Of<"attempt" | "attempt-started" | "outcome">) => record.attempt.ordinal,
+];
+const agent = (record: Of<"attempt">) => record.agent;
+const cluster = (record: Of<"attempt">) => record.cluster;
+const host = (record: Of<"attempt">) => storableText(record.host);
+
+const ofOutcome = [
+  ({ outcome }: Of<"outcome">) => outcome.is,
+  ({ outcome }: Of<"outcome">) => ("reason" in outcome ? outcome.reason : null),
+  ({ outcome }: Of<"outcome">) => {
+    if (outcome.is === "succeeded") return 0;
+    return outcome.is === "failed" && outcome.exitCode !== undefined ? outcome.exitCode | 0 : null;
+  },
+  ({ outcome }: Of<"outcome">) =>
+    outcome.is === "failed" && outcome.signal !== undefined ? storableText(outcome.signal) : null,
+  ({ outcome }: Of<"outcome">) => {
+    if (outcome.is === "failed" && outcome.detail !== undefined) return storableText(outcome.detail);
+    return outcome.is === "inputs-missing" ? storableText(outcome.files.join("\n")) : null;
+  },
+  ({ usage }: Of<"outcome">) => storableJson(usage),
+];
+
+/** Agents' clocks may say anything; a date PostgreSQL cannot hold would block the journal. */
+const latest = Date.UTC(9999, 0);
+const at = (record: { at: number }) => (record.at >= 0 && record.at <= latest ? record.at : 0);
+
+const insertAttempts = `INSERT INTO engine.attempt (run, task, ordinal, agent, cluster, host, sent_at, epoch)
+  SELECT run, task, ordinal, agent, cluster, host, to_timestamp(at / 1000), epoch
+  FROM unnest($1::uuid[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::float8[], $8::bigint[])
+    AS b (run, task, ordinal, agent, cluster, host, at, epoch) ON CONFLICT DO NOTHING`;
+
+const insertStarts = `INSERT INTO engine.attempt_start (run, task, ordinal, started_at)
+  SELECT run, task, ordinal, to_timestamp(at / 1000)
+  FROM unnest($1::uuid[], $2::int[], $3::int[], $4::float8[]) AS b (run, task, ordinal, at) ON CONFLICT DO NOTHING`;
+
+const insertOutcomes = `INSERT INTO engine.outcome
+    (run, task, ordinal, outcome, reason, exit_code, signal, detail, usage, recorded_at)
+  SELECT run, task, ordinal, outcome, reason, exit_code, signal, detail, usage, to_timestamp(at / 1000)
+  FROM unnest($1::uuid[], $2::int[], $3::int[], $4::text[], $5::text[], $6::int[], $7::text[], $8::text[], $9::jsonb[], $10::float8[])
+    AS b (run, task, ordinal, outcome, reason, exit_code, signal, detail, usage, at) ON CONFLICT DO NOTHING`;
+
+const upsertOutputs = `INSERT INTO engine.output (run, name, task, ordinal, sha256, size, transient)
+  SELECT run, name, task, ordinal, decode(sha256, 'hex'), size, transient
+  FROM unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::text[], $6::bigint[], $7::boolean[])
+    AS b (run, name, task, ordinal, sha256, size, transient)
+  ON CONFLICT (run, name) DO UPDATE SET task = excluded.task, ordinal = excluded.ordinal,
+    sha256 = excluded.sha256, size = excluded.size, transient = excluded.transient`;
+
+const insertEvents = `INSERT INTO engine.event (run, task, code, args, at)
+  SELECT run, task, code, args, to_timestamp(at / 1000)
+  FROM unnest($1::uuid[], $2::int[], $3::text[], $4::jsonb[], $5::float8[]) WITH ORDINALITY
+    AS b (run, task, code, args, at, place) ORDER BY place`;
+
+const finishCommands = `UPDATE engine.command SET done_at = to_timestamp(b.at / 1000)
+  FROM unnest($1::uuid[], $2::float8[]) AS b (id, at) WHERE command.id = b.id AND command.done_at IS NULL`;
+
+const updateChunks = `UPDATE engine.task_chunk SET states = b.states, seq = b.seq
+  FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bytea[]) AS b (run, chunk, seq, states)
+  WHERE task_chunk.run = b.run AND task_chunk.chunk = b.chunk`;
+
+const updateRuns = `UPDATE engine.run SET
+    seq = b.seq, counts = b.counts::int[], state = coalesce(b.state, run.state),
+    started_at = coalesce(run.started_at, to_timestamp(b.started / 1000)),
+    ended_at = CASE WHEN b.state IS NULL THEN run.ended_at ELSE to_timestamp(b.ended / 1000) END
+  FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::float8[], $6::float8[])
+    AS b (id, seq, counts, state, started, ended) WHERE run.id = b.id`;
