@@ -1,5 +1,6 @@
 /** What every procedure knows of the request: who asks, from where, and whether a page of ours sent it. */
 import { currentUser, type RequestHeaders, type SessionUser } from "@/server/auth/session";
+import { addressHeader } from "./address";
 import type { Backend } from "./backend";
 
 export interface Context {
@@ -22,9 +23,6 @@ export async function createContext(backend: Backend, headers: RequestHeaders): 
     stillSignedIn: async () => (await currentUser(headers, backend))?.id === user?.id,
   };
 }
-
-/** Set by server/web/main.ts from the connection itself; whatever a client sends under this name is replaced. */
-export const addressHeader = "x-gridloom-address";
 
 export function addressOf(headers: RequestHeaders): string {
   return headers.get(addressHeader) ?? "unknown";

@@ -61,12 +61,12 @@ export async function readEvents(
   access: Access,
   user: SessionUser,
   id: RunId,
-  page: { after?: number; limit: number },
+  page: { after: number; limit: number },
 ): Promise<RunEvent[]> {
   await ownRun(access, user, id);
   const events = await eventsOfRun(access.pool, id, page);
   return events.map((event) => ({
-    id: event.id,
+    id: String(event.id),
     task: event.task,
     code: event.code,
     sentence: wordEvent(event),

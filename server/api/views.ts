@@ -152,7 +152,7 @@ export interface OutputChunk {
 }
 
 export interface RunEvent {
-  id: number;
+  id: string;
   task: number | null;
   code: string;
   sentence: string;

@@ -96,12 +96,15 @@ export const runsRouter = router({
     .input(
       z.object({
         id,
-        after: z.number().int().min(0).nullish(),
+        after: z
+          .string()
+          .regex(/^\d{1,15}$/)
+          .nullish(),
         limit: z.number().int().min(1).max(500).default(200),
       }),
     )
     .query(
       ({ ctx, input }): Promise<RunEvent[]> =>
-        readEvents(ctx.backend, ctx.user, input.id, { after: input.after ?? undefined, limit: input.limit }),
+        readEvents(ctx.backend, ctx.user, input.id, { after: Number(input.after ?? 0), limit: input.limit }),
     ),
 });

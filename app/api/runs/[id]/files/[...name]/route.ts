@@ -5,10 +5,19 @@ import { currentUser } from "@/server/auth/session";
 
 export const dynamic = "force-dynamic";
 
-export async function GET(
-  request: Request,
-  { params }: { params: Promise<{ id: string; name: string[] }> },
-): Promise<Response> {
-  const { id, name } = await params;
-  return await downloadFile(backend(), await currentUser(request.headers), id, name.map(decodeURIComponent).join("/"));
+export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }): Promise<Response> {
+  const { id } = await params;
+  // Taken from the address itself: a name may contain “%”, so it must be decoded exactly once.
+  const { pathname } = new URL(request.url);
+  const encoded = pathname.slice(pathname.indexOf("/files/") + "/files/".length);
+  return await downloadFile(backend(), await currentUser(request.headers), id, decodeName(encoded));
+}
+
+function decodeName(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    // Not an address of ours; no file has this name either.
+    return encoded;
+  }
 }

@@ -1,0 +1,49 @@
+/**
+ * What is decided about a request before Next sees it: where it really comes from, and whether its body is of a size
+ * its address can have. Uploads have a limit of their own, counted while they stream.
+ */
+import type { IncomingMessage } from "node:http";
+import { addressHeader } from "@/server/api/address";
+
+const mostBytes = 40 * 1024 * 1024;
+const uploadPath = "/api/upload";
+
+/** Whatever a client claims about itself is replaced by what the connection says, or by what a trusted proxy says. */
+export function prepareRequest(request: IncomingMessage, { trustProxy }: { trustProxy: boolean }): void {
+  const { headers, socket } = request;
+  const direct = socket.remoteAddress ?? "unknown";
+  headers[addressHeader] = trustProxy ? (lastOf(headers["x-forwarded-for"]) ?? direct) : direct;
+  if (!trustProxy) {
+    delete headers["x-forwarded-for"];
+    delete headers.forwarded;
+    headers["x-forwarded-host"] = headers.host;
+    headers["x-forwarded-proto"] = "http";
+  }
+  headers["x-forwarded-host"] ??= headers.host;
+  headers["x-forwarded-proto"] ??= "http";
+}
+
+export interface RequestProblem {
+  status: number;
+  sentence: string;
+}
+
+export function requestProblem(request: IncomingMessage): RequestProblem | undefined {
+  const path = request.url?.split("?")[0];
+  if (path === uploadPath) return undefined;
+  const length = request.headers["content-length"];
+  if (length !== undefined && Number(length) > mostBytes) {
+    return { status: 413, sentence: "The request is too large." };
+  }
+  // Without a length there is nothing to check before it is all in memory; no client of ours sends such bodies here.
+  if (request.headers["transfer-encoding"] !== undefined) {
+    return { status: 411, sentence: "The request does not say how long it is." };
+  }
+  return undefined;
+}
+
+/** The proxy next to us appends; everything before that is hearsay. */
+function lastOf(header: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(header) ? header.at(-1) : header;
+  return text?.split(",").at(-1)?.trim() || undefined;
+}
