@@ -25,7 +25,7 @@ export function EventsTab({
   const events = useInfiniteQuery({
     queryKey: ["events", runId],
     queryFn: ({ pageParam }) => client.runs.events.query({ id: runId, after: pageParam, limit: pageSize }),
-    initialPageParam: null as string | null,
+    initialPageParam: null as number | null,
     getNextPageParam: (page) => (page.length === pageSize ? (page.at(-1)?.id ?? null) : null),
   });
   const { refetch } = events;

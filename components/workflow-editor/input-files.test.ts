@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { destinationFor, type FileState, overviewFiles, providedFiles } from "./input-files";
+
+const provided = (name: string): FileState => ({ is: "provided", file: { name, sha256: "0".repeat(64), size: 3 } });
+const inputs = [
+  { name: "a.txt", source: "a.txt" },
+  { name: "b.txt", source: "/home/ada/b.txt" },
+  { name: "data/c.txt", source: "data/c.txt" },
+];
+
+describe("input files of a workflow", () => {
+  it("tells what is there, what is missing and what nobody reads", () => {
+    const files = new Map([["a.txt", provided("a.txt")], ["x.txt", provided("x.txt")]]);
+    const overview = overviewFiles(inputs, files);
+    expect(overview.needed.map((file) => file.state.is)).toEqual(["provided", "missing", "missing"]);
+    expect(overview.needed[1]?.source).toBe("/home/ada/b.txt");
+    expect(overview.unused.map((file) => file.name)).toEqual(["x.txt"]);
+    expect(overview.missing).toBe(2);
+  });
+
+  it("counts a failed upload as missing and one under way as neither", () => {
+    const files = new Map<string, FileState>([
+      ["a.txt", { is: "failed", sentence: "too large" }],
+      ["b.txt", { is: "uploading", sent: 1, size: 2 }],
+      ["data/c.txt", provided("data/c.txt")],
+    ]);
+    expect(overviewFiles(inputs, files)).toMatchObject({ missing: 1, uploading: 1 });
+    expect(providedFiles(files)).toHaveLength(1);
+  });
+
+  it("gives a dropped file the place the text means, if only one fits", () => {
+    expect(destinationFor("c.txt", inputs, new Map())).toBe("data/c.txt");
+    expect(destinationFor("a.txt", inputs, new Map())).toBe("a.txt");
+    expect(destinationFor("z.txt", inputs, new Map())).toBe("z.txt");
+    expect(destinationFor("c.txt", [...inputs, { name: "other/c.txt", source: "other/c.txt" }], new Map())).toBe("c.txt");
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * The input files of a workflow in the editor: which are needed, which are there, which are on their way. Pure;
+ * `use-uploads.ts` moves the bytes.
+ */
+import type { ExternalInput } from "@/core/workflow/workflow";
+import type { UploadedFile } from "@/server/api/views";
+
+export type FileState =
+  | { is: "provided"; file: UploadedFile }
+  | { is: "uploading"; sent: number; size: number }
+  | { is: "failed"; sentence: string };
+
+export type FileStates = ReadonlyMap<string, FileState>;
+
+export interface NeededFile {
+  name: string;
+  /** As written in the text, where that differs: a path on the submitter's own machine. */
+  source?: string;
+  state: FileState | { is: "missing" };
+}
+
+export interface FileOverview {
+  needed: NeededFile[];
+  /** Brought along, but no task reads it under this name. */
+  unused: { name: string; state: FileState }[];
+  missing: number;
+  uploading: number;
+}
+
+export function overviewFiles(inputs: readonly ExternalInput[], files: FileStates): FileOverview {
+  const names = new Set(inputs.map((input) => input.name));
+  const needed = inputs.map((input) => ({
+    name: input.name,
+    source: input.source === input.name ? undefined : input.source,
+    state: files.get(input.name) ?? ({ is: "missing" } as const),
+  }));
+  return {
+    needed,
+    unused: [...files].filter(([name]) => !names.has(name)).map(([name, state]) => ({ name, state })),
+    missing: needed.filter((file) => file.state.is === "missing" || file.state.is === "failed").length,
+    uploading: [...files.values()].filter((state) => state.is === "uploading").length,
+  };
+}
+
+/** The name a dropped file gets: that of the input it is meant for, even if the text names it in a folder. */
+export function destinationFor(fileName: string, inputs: readonly ExternalInput[], files: FileStates): string {
+  if (inputs.some((input) => input.name === fileName)) return fileName;
+  const inFolder = inputs.filter((input) => input.name.split("/").at(-1) === fileName && !files.has(input.name));
+  return inFolder.length === 1 ? (inFolder[0]?.name ?? fileName) : fileName;
+}
+
+export function providedFiles(files: FileStates): UploadedFile[] {
+  return [...files.values()].flatMap((state) => (state.is === "provided" ? [state.file] : []));
+}

@@ -1,0 +1,48 @@
+/** The problems of a workflow's text, worst first; each leads to its place. */
+import { CircleX, TriangleAlert } from "lucide-react";
+import type { Problem } from "@/core/problem";
+
+const shown = 100;
+
+export function ProblemList({ problems, onShow }: { problems: readonly Problem[]; onShow: (problem: Problem) => void }) {
+  if (problems.length === 0) return null;
+  const ordered = [...problems].sort((a, b) => rank(a) - rank(b));
+  return (
+    <section aria-label="Problems" className="max-h-44 overflow-y-auto border border-t-0 bg-surface text-[0.9rem]" data-testid="problems">
+      <ul>
+        {ordered.slice(0, shown).map((problem, index) => {
+          const Icon = problem.severity === "error" ? CircleX : TriangleAlert;
+          return (
+            // Two problems may be alike in everything but their order.
+            <li key={`${index}:${problem.code}`} className="border-b border-rule/60 last:border-b-0">
+              <button
+                type="button"
+                onClick={() => onShow(problem)}
+                className="flex w-full items-start gap-2 px-3 py-1.5 text-left hover:bg-sunken"
+                data-testid="problem"
+                data-severity={problem.severity}
+              >
+                <Icon
+                  size={15}
+                  className={`mt-[3px] shrink-0 ${problem.severity === "error" ? "text-danger" : "text-caution"}`}
+                  aria-label={problem.severity}
+                />
+                <span className="min-w-0 flex-1 break-words">{problem.message}</span>
+                {problem.at ? (
+                  <span className="num shrink-0 font-mono text-[0.82rem] text-muted">
+                    {problem.at.line}:{problem.at.column}
+                  </span>
+                ) : null}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {ordered.length > shown ? <p className="px-3 py-1.5 text-muted">and {ordered.length - shown} more</p> : null}
+    </section>
+  );
+}
+
+function rank(problem: Problem): number {
+  return (problem.severity === "error" ? 0 : 1e9) + (problem.at?.line ?? 0);
+}
