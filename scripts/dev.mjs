@@ -52,7 +52,7 @@ function restart(name) {
 }
 
 function startPortal() {
-  portal = fork(join(root, "dist", "main.js"), [], { env: { ...process.env, NODE_ENV: "development" } });
+  portal = fork(join(root, "dist", "main.js"), [], { env: { ...process.env, GRIDLOOM_DEVELOPMENT: "1" } });
   portal.on("exit", (code) => {
     // Ended by a change of its own program: code 0 without anybody asking us to stop.
     if (!stopping && code === 0) startPortal();

@@ -13,6 +13,8 @@ import { exclusively } from "./exclusive.mjs";
 import { fingerprint, isTest, record, recorded, root } from "./fingerprint.mjs";
 import { runStep } from "./run-step.mjs";
 
+export { root };
+
 const modules = join(root, "node_modules");
 
 /** Runs `make` when the fingerprint of `sources` is not the recorded one, or something is missing. */

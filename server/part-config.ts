@@ -30,10 +30,9 @@ export type PartEnvironment = Record<
   | "GRIDLOOM_URL"
   | "GRIDLOOM_ENGINE_SOCKET"
   | "GRIDLOOM_GATEWAY_PORT"
-  | "GRIDLOOM_AUTH_SECRET"
-  | "NODE_ENV",
+  | "GRIDLOOM_AUTH_SECRET",
   string
->;
+> & { NODE_ENV: "development" | "production" };
 
 export function partEnvironment(config: PartConfig): PartEnvironment {
   return {

@@ -21,17 +21,18 @@ export interface Launch {
   directory?: string;
 }
 
-export interface Exit {
+interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
+
+/** How one start ended: the process exited, or there was none because its launch could not be prepared. */
+type End = Exit | { problem: string };
 
 export interface PartSpec {
   name: string;
   /** Asked at each start: what to run may have changed, as the agent's identity does. */
   launch: () => Launch | Promise<Launch>;
-  /** Called after each exit nobody asked for, before the part is started again. */
-  onExit?: (exit: Exit) => void | Promise<void>;
 }
 
 export interface BackOff {
@@ -75,9 +76,7 @@ export class SupervisedPart {
   /** Starts it and keeps it running. Resolves when it is ready for the first time; rejects when it cannot get there. */
   start(): Promise<void> {
     this.wanted = true;
-    this.loop = this.keepRunning().catch((error: unknown) => {
-      this.markFailed(error instanceof Error ? error : new Error(String(error)));
-    });
+    this.loop = this.keepRunning();
     return this.readiness;
   }
 
@@ -102,16 +101,13 @@ export class SupervisedPart {
 
   private async keepRunning(): Promise<void> {
     while (this.wanted) {
-      const launch = await this.spec.launch();
-      if (!this.wanted) return;
       const startedAt = performance.now();
-      const exit = await this.runOnce(launch);
+      const exit = await this.runOnce();
       if (!this.wanted) return;
-      await this.spec.onExit?.(exit);
       if (performance.now() - startedAt >= this.backOff.healthyMs) this.nextDelayMs = this.backOff.firstMs;
       const delayMs = this.nextDelayMs;
       const when = delayMs === 0 ? "restarting" : `restarting in ${delayMs / 1000} s`;
-      this.log(`${this.spec.name} exited (${describeExit(exit)}), ${when}`);
+      this.log(`${this.spec.name} ${describeEnd(exit)}, ${when}`);
       this.giveUpIfItNeverCameUp();
       this.nextDelayMs = Math.min(Math.max(delayMs, this.backOff.firstMs / 2) * 2, this.backOff.longestMs);
       this.wake = new AbortController();
@@ -126,7 +122,19 @@ export class SupervisedPart {
     this.markFailed(new Error(`${this.spec.name} does not start. The end of its log:\n${this.output.tail()}`));
   }
 
-  private runOnce(launch: Launch): Promise<Exit> {
+  private async runOnce(): Promise<End> {
+    let launch: Launch;
+    try {
+      launch = await this.spec.launch();
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      this.output.write(problem);
+      return { problem };
+    }
+    return this.wanted ? this.runUntilExit(launch) : { problem: "no longer wanted" };
+  }
+
+  private runUntilExit(launch: Launch): Promise<Exit> {
     return new Promise((resolve) => {
       const child = spawn(launch.command, launch.arguments, {
         cwd: launch.directory,
@@ -168,7 +176,11 @@ export class SupervisedPart {
   }
 }
 
-export function describeExit({ code, signal }: Exit): string {
+function describeEnd(end: End): string {
+  return "problem" in end ? `could not be started (${end.problem})` : `exited (${describeExit(end)})`;
+}
+
+function describeExit({ code, signal }: Exit): string {
   return signal ? `signal ${signal}` : `code ${code}`;
 }
 
