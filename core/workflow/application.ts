@@ -11,7 +11,10 @@ import type { Span } from "@/core/problem";
 export interface Application {
   /** The user's hint on the shape of the graph (GRAND, GRID-ADL `graph`). */
   hint?: GraphHint;
+  hintAt?: Span;
   groups: TaskGroup[];
+  /** What the application needs of a host, as written; the expression language gives it its meaning. */
+  requirement?: { text: string; at?: Span };
   /** Files that stay on the grid and are dropped when the run ends (GR-9). */
   transient: TransientFiles[];
 }
@@ -20,8 +23,20 @@ export type GraphHint = "independent" | "loosely-coupled" | "tightly-coupled";
 
 /** Tasks that share a template: one for each element of the product of the loops (exactly one without loops). */
 export interface TaskGroup {
+  /** Outermost first. */
   loops: Loop[];
   task: TaskTemplate;
+  /** Absent: the tasks are numbered one after the other, following on those of the groups before. */
+  numbering?: Numbering;
+}
+
+/**
+ * The place of a group's tasks in the order of creation, where it is mixed with another's: the tasks of a loop's
+ * body take turns. The task at positions p of the loops has the number `first + Σ p[l] · strides[l]`, from 0.
+ */
+export interface Numbering {
+  first: number;
+  strides: number[];
 }
 
 export interface TransientFiles {

@@ -2,6 +2,7 @@
  * The workflow: the application with its tasks numbered and the edges drawn from data flow (GR-2).
  * Columns and compressed adjacency, no object per task; `task(i)` builds one in full when it is needed.
  */
+import type { Span } from "@/core/problem";
 import type { GraphHint } from "./application";
 
 export type GraphClass = "independent" | "phases" | "pipeline" | "tightly-coupled";
@@ -15,6 +16,8 @@ export interface Workflow {
   readonly class: GraphClass;
   name(task: number): string;
   task(task: number): TaskSpec;
+  /** Where in the text the task is described, if it comes from a text. */
+  placeOf(task: number): Span | undefined;
   /** The task that writes this file, or -1: the submitter provides it. */
   producerOf(file: string): number;
   /** Input files nobody in the workflow writes: the submitter provides them (destination names, sorted). */
@@ -33,6 +36,8 @@ export interface Adjacency {
 export interface ExternalInput {
   source: string;
   name: string;
+  /** The first task that reads it. */
+  neededBy: number;
 }
 
 /** One task in full, ready to be handed to an agent. File names are relative to the task's directory. */

@@ -1,0 +1,44 @@
+/**
+ * GRID-ADL, the description language of GRAND (thesis, sections F.3.1 and G.2, Appendix I). What a text may say is in
+ * `ast.ts`; where the thesis' grammar and its examples differ, the examples win.
+ */
+import type { Language } from "@/core/languages/language";
+import { SourceText } from "@/core/languages/source-text";
+import type { Problem } from "@/core/problem";
+import { ProblemList } from "@/core/problem-list";
+import type { Application } from "@/core/workflow/application";
+import { Lowering } from "./lower";
+import { Parser } from "./parser";
+
+/** Room for a million tasks written one by one. Uploads have a limit of their own, smaller as a rule. */
+const maxCharacters = 128 * 1024 * 1024;
+
+export const gridadl: Language = {
+  format: "gridadl",
+  name: "GRID-ADL",
+  // Everything that is not recognisably something else is taken for GRID-ADL: its errors tell what was expected.
+  recognises: () => true,
+  parse: parseGridAdl,
+};
+
+export function parseGridAdl(text: string): { application: Application; problems: Problem[] } {
+  if (text.length > maxCharacters) return tooLong(text.length);
+  const source = new SourceText(text);
+  const problems = new ProblemList();
+  const parser = new Parser(text, (code, message, place) =>
+    problems.add({ severity: "error", code, message, at: source.span(place.start, place.end) }),
+  );
+  const lowering = new Lowering(source, (problem) => problems.add(problem));
+  for (let statement = parser.next(); statement; statement = parser.next()) lowering.add(statement);
+  return { application: lowering.finish(), problems: problems.toArray() };
+}
+
+function tooLong(length: number): { application: Application; problems: Problem[] } {
+  const megabytes = (characters: number): string => `${Math.round(characters / 1024 / 1024)} million`;
+  const message = `The text has ${megabytes(length)} characters; the limit is ${megabytes(maxCharacters)}.`;
+  const at = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+  return {
+    application: { groups: [], transient: [] },
+    problems: [{ severity: "error", code: "gridadl/too-large", message, at }],
+  };
+}

@@ -1,0 +1,246 @@
+/**
+ * From statements to the application: variables get their values, conditions are decided, loops are kept folded
+ * as templates where they can be (loops.ts) and opened where they must be.
+ */
+import type { SourceText } from "@/core/languages/source-text";
+import type { Problem, Span } from "@/core/problem";
+import type { Application, GraphHint, Loop, TaskGroup, TransientFiles } from "@/core/workflow/application";
+import { expandList, noBindings } from "@/core/workflow/expand";
+import { denseStrides, loopSize, loopValueAt, productSize } from "@/core/workflow/loops";
+import type { ForeachStatement, LoopValues, Place, Statement, TaskStatement, TransientStatement } from "./ast";
+import { Evaluator } from "./evaluate";
+import { examineLoop, type LoopFacts } from "./loops";
+import { lowerTask } from "./lower-task";
+import { fillHole, loopValue, text } from "./values";
+
+/** More tasks than this are refused: a slip of the finger in a range, not an application. */
+const maxTasks = 10_000_000;
+/** More statements than this, counting each turn of an opened loop, are refused. */
+const maxSteps = 5_000_000;
+
+const tooManyTasks = `This makes more than ${maxTasks.toLocaleString("en")} tasks or files, which is the limit.`;
+const tooManySteps = `The loops of this text take more than ${maxSteps.toLocaleString("en")} steps, which is the limit.`;
+
+interface DraftGroup extends TaskGroup {
+  numbering: { first: number; strides: number[] };
+}
+
+export class Lowering {
+  readonly #source: SourceText;
+  readonly #report: (problem: Problem) => void;
+  readonly #evaluator: Evaluator;
+  readonly #groups: DraftGroup[] = [];
+  readonly #transient: TransientFiles[] = [];
+  readonly #facts = new WeakMap<ForeachStatement, LoopFacts>();
+  /** An opened loop comes by the same statement again and again; its problem is told once. */
+  readonly #told = new Set<string>();
+  readonly #foldedVariables: string[] = [];
+  #hint: { type: GraphHint; at: Span } | undefined;
+  #requirement: Application["requirement"];
+  #created = 0;
+  #steps = 0;
+  #stopped = false;
+
+  constructor(source: SourceText, report: (problem: Problem) => void) {
+    this.#source = source;
+    this.#report = report;
+    this.#evaluator = new Evaluator((code, message, place) => this.#error(code, message, place));
+  }
+
+  add(statement: Statement): void {
+    this.#lowerBody([statement]);
+  }
+
+  finish(): Application {
+    let next = 0;
+    const groups = this.#groups.map(({ loops, task, numbering }): TaskGroup => {
+      const dense = denseStrides(loops);
+      const asWritten = numbering.first === next && dense.every((stride, l) => stride === numbering.strides[l]);
+      next += productSize(loops);
+      return asWritten ? { loops, task } : { loops, task, numbering };
+    });
+    const application: Application = { groups, transient: this.#transient };
+    if (this.#hint) {
+      application.hint = this.#hint.type;
+      application.hintAt = this.#hint.at;
+    }
+    if (this.#requirement) application.requirement = this.#requirement;
+    return application;
+  }
+
+  #lowerBody(body: readonly Statement[]): void {
+    for (const statement of body) {
+      if (this.#stopped) return;
+      this.#steps += 1;
+      if (this.#steps > maxSteps) this.#stop("gridadl/too-many-steps", tooManySteps, statement);
+      else this.#lower(statement);
+    }
+  }
+
+  #lower(statement: Statement): void {
+    switch (statement.is) {
+      case "graph":
+        if (this.#hint) this.#error("gridadl/repeated-graph", 'There is already a "graph" line.', statement);
+        this.#hint = { type: statement.type, at: this.#span(statement) };
+        break;
+      case "requirement":
+        this.#lowerRequirement(statement);
+        break;
+      case "task":
+        this.#addTask(statement);
+        break;
+      case "foreach":
+        this.#lowerLoop(statement);
+        break;
+      case "if": {
+        const holds = this.#evaluator.condition(statement.condition);
+        if (holds !== undefined) this.#lowerBody(holds ? statement.then : statement.otherwise);
+        break;
+      }
+      case "assignment":
+        this.#evaluator.variables.set(statement.name, this.#evaluator.expression(statement.value));
+        break;
+      case "transient":
+        this.#addTransient(statement);
+        break;
+      case "broken":
+        for (const name of statement.declares) this.#evaluator.variables.set(name, undefined);
+        break;
+    }
+  }
+
+  #lowerRequirement(statement: Statement & { is: "requirement" }): void {
+    this.#requirement = { text: statement.text, at: this.#span(statement) };
+    this.#tell(
+      "warning",
+      "gridadl/requirement-unused",
+      "The requirement is kept, but hosts are not chosen by it yet.",
+      statement,
+    );
+  }
+
+  #addTask(statement: TaskStatement): void {
+    const task = lowerTask(statement, this.#evaluator, {
+      error: (code, message, place) => this.#error(code, message, place),
+      warning: (code, message, place) => this.#tell("warning", code, message, place),
+    });
+    if (!task) return;
+    task.at = this.#span(statement);
+    this.#groups.push({ loops: [], task, numbering: { first: this.#created, strides: [] } });
+    this.#created += 1;
+    this.#checkCount(this.#created, statement);
+  }
+
+  #addTransient(statement: TransientStatement): void {
+    const files = statement.files.map((word) => this.#evaluator.template(word));
+    if (!files.every((file) => file !== undefined)) return;
+    this.#transient.push({ loops: [], files, at: this.#span(statement) });
+  }
+
+  #lowerLoop(statement: ForeachStatement): void {
+    const values = this.#loopValues(statement.over);
+    let facts = this.#facts.get(statement);
+    if (!facts) {
+      facts = examineLoop(statement);
+      this.#facts.set(statement, facts);
+    }
+    if (!values) {
+      for (const name of facts.sets) this.#evaluator.variables.set(name, undefined);
+    } else if (facts.mustOpen) this.#open(statement, values);
+    else this.#fold(statement, values, facts);
+  }
+
+  #open(statement: ForeachStatement, values: Loop["values"]): void {
+    const loop: Loop = { variable: statement.variable, values };
+    const size = loopSize(loop);
+    for (let position = 0; position < size && !this.#stopped; position++) {
+      this.#evaluator.variables.set(statement.variable, loopValue(loopValueAt(loop, position)));
+      this.#lowerBody(statement.body);
+    }
+  }
+
+  /** Reads the body once, with a hole where the loop variable is, and multiplies what came out of it. */
+  #fold(statement: ForeachStatement, values: Loop["values"], facts: LoopFacts): void {
+    const variable = this.#holeName(statement.variable);
+    const loop: Loop = { variable, values };
+    const size = loopSize(loop);
+    const groupsBefore = this.#groups.length;
+    const transientBefore = this.#transient.length;
+    const createdBefore = this.#created;
+    this.#evaluator.variables.set(statement.variable, text([{ hole: variable }]));
+    this.#foldedVariables.push(variable);
+    this.#lowerBody(statement.body);
+    this.#foldedVariables.pop();
+    const perTurn = this.#created - createdBefore;
+    for (const group of this.#groups.slice(groupsBefore)) {
+      group.loops.unshift(loop);
+      group.numbering.strides.unshift(perTurn);
+    }
+    for (const transient of this.#transient.slice(transientBefore)) {
+      transient.loops.unshift(loop);
+      this.#checkCount(productSize(transient.loops), statement);
+    }
+    this.#created = createdBefore + perTurn * size;
+    this.#checkCount(Math.max(this.#created, size), statement);
+    const last = loopValue(loopValueAt(loop, size - 1));
+    for (const name of facts.sets) {
+      const value = this.#evaluator.variables.get(name);
+      if (value) this.#evaluator.variables.set(name, fillHole(value, variable, last));
+    }
+  }
+
+  /** A loop inside another over the same name needs a hole of its own. */
+  #holeName(name: string): string {
+    let hole = name;
+    for (let n = 2; this.#foldedVariables.includes(hole); n++) hole = `${name}'${n}`;
+    return hole;
+  }
+
+  #loopValues(over: LoopValues): Loop["values"] | undefined {
+    if (over.is === "set") {
+      const templates = over.values.map((word) => this.#evaluator.template(word));
+      if (!templates.every((template) => template !== undefined)) return undefined;
+      const values = templates.flatMap((template) => expandList(template, noBindings));
+      if (values.length > 0) return values;
+      this.#error("gridadl/empty-set", "This set has no values.", over);
+      return undefined;
+    }
+    const from = this.#evaluator.number(over.from, "The first number of the range");
+    const to = this.#evaluator.number(over.to, "The last number of the range");
+    if (from === undefined || to === undefined) return undefined;
+    if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) {
+      this.#error("gridadl/bad-range", `A range is made of whole numbers; this one is ${from}..${to}.`, over);
+    } else if (from > to) {
+      const message = `The range ${from}..${to} is empty; expected the smaller number first.`;
+      this.#error("gridadl/bad-range", message, over);
+    } else return { from, to, step: 1 };
+    return undefined;
+  }
+
+  #checkCount(count: number, place: Place): void {
+    if (count > maxTasks) this.#stop("gridadl/too-many-tasks", tooManyTasks, place);
+  }
+
+  /** What there is so far is dropped too: nobody should unfold it. */
+  #stop(code: string, message: string, place: Place): void {
+    if (!this.#stopped) this.#error(code, message, place);
+    this.#stopped = true;
+    this.#groups.length = 0;
+    this.#transient.length = 0;
+  }
+
+  #error(code: string, message: string, place: Place): void {
+    this.#tell("error", code, message, place);
+  }
+
+  #tell(severity: Problem["severity"], code: string, message: string, place: Place): void {
+    const key = `${code} ${place.start}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    this.#report({ severity, code, message, at: this.#span(place) });
+  }
+
+  #span(place: Place): Span {
+    return this.#source.span(place.start, place.end);
+  }
+}

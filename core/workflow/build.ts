@@ -1,0 +1,117 @@
+/**
+ * From the application to the workflow: tasks numbered, edges inferred, the class found, and everything that is
+ * wrong with it as a whole reported. A workflow comes out even then, so that it can be shown; it may only be
+ * run if none of the problems is an error.
+ */
+import type { Problem, Span } from "@/core/problem";
+import { ProblemList } from "@/core/problem-list";
+import type { Application, GraphHint } from "./application";
+import { warnOfUndeclaredFiles } from "./argument-files";
+import { BuildReports } from "./build-reports";
+import { type Inference, inferEdges } from "./infer";
+import { cyclesOf, levelsOf } from "./levels";
+import { TaskNumbering } from "./numbering";
+import { taskName, taskSpec } from "./tasks";
+import { classify, contradiction } from "./taxonomy";
+import { transientFiles } from "./transient-files";
+import type { Adjacency, ExternalInput, GraphClass, TaskSpec, Workflow } from "./workflow";
+
+export function buildWorkflow(application: Application): { workflow: Workflow; problems: Problem[] } {
+  const problems = new ProblemList();
+  const numbering = new TaskNumbering(application);
+  const reports = new BuildReports(numbering, problems);
+  reportDuplicateNames(numbering, reports);
+  const inference = inferEdges(numbering, reports);
+  const adjacency = inference.edges.adjacency(numbering.taskCount);
+  const graph = { taskCount: numbering.taskCount, ...adjacency };
+  const levels = levelsOf(graph);
+  for (const cycle of cyclesOf(graph, levels)) reports.cycle(cycle);
+  const found = classify(graph, levels);
+  if (application.hint && numbering.taskCount > 1 && levels.order.length === numbering.taskCount) {
+    const better = contradiction(application.hint, found);
+    if (better) reports.wrongHint(application.hint, better, application.hintAt);
+  }
+  const transient = transientFiles(application, (file, at) => {
+    if (!inference.producers.has(file)) reports.transientWithoutProducer(file, at);
+  });
+  warnOfUndeclaredFiles(numbering, reports);
+  const workflow = new BuiltWorkflow(application.hint, numbering, inference, adjacency, found, transient);
+  return { workflow, problems: problems.toArray() };
+}
+
+/** Names the system gives are numbers, and different; only a name somebody wrote can be there twice. */
+function reportDuplicateNames(numbering: TaskNumbering, reports: BuildReports): void {
+  const named = new Map<string, number>();
+  let unnamed = 0;
+  numbering.forEachGroup((group, forEachTask) => {
+    if (!group.task.name) {
+      unnamed += 1;
+      return;
+    }
+    forEachTask((task, bindings) => {
+      const name = taskName(group.task, bindings, task);
+      const other = named.get(name);
+      if (other === undefined) named.set(name, task);
+      else reports.duplicateName(name, other, task);
+    });
+  });
+  if (unnamed === 0) return;
+  for (const [name, task] of named) {
+    const number = /^[1-9]\d{0,9}$/.test(name) ? Number(name) - 1 : task;
+    if (number === task || number >= numbering.taskCount) continue;
+    if (!numbering.groupOf(number).task.name) reports.duplicateName(name, task, number);
+  }
+}
+
+class BuiltWorkflow implements Workflow {
+  readonly taskCount: number;
+  readonly successors: Adjacency;
+  readonly predecessors: Adjacency;
+  readonly hint?: GraphHint;
+  readonly class: GraphClass;
+  readonly externalInputs: readonly ExternalInput[];
+  readonly fileCount: number;
+  readonly #numbering: TaskNumbering;
+  readonly #producers: ReadonlyMap<string, number>;
+  readonly #transient: ReadonlySet<string>;
+
+  constructor(
+    hint: GraphHint | undefined,
+    numbering: TaskNumbering,
+    inference: Inference,
+    adjacency: { successors: Adjacency; predecessors: Adjacency },
+    found: GraphClass,
+    transient: ReadonlySet<string>,
+  ) {
+    this.taskCount = numbering.taskCount;
+    this.successors = adjacency.successors;
+    this.predecessors = adjacency.predecessors;
+    if (hint) this.hint = hint;
+    this.class = found;
+    this.externalInputs = inference.externalInputs;
+    this.fileCount = inference.producers.size + inference.externalInputs.length;
+    this.#numbering = numbering;
+    this.#producers = inference.producers;
+    this.#transient = transient;
+  }
+
+  name(task: number): string {
+    return taskName(this.#numbering.groupOf(task).task, this.#numbering.bindings(task), task);
+  }
+
+  task(task: number): TaskSpec {
+    return taskSpec(this.#numbering.groupOf(task).task, this.#numbering.bindings(task), task);
+  }
+
+  placeOf(task: number): Span | undefined {
+    return this.#numbering.groupOf(task).task.at;
+  }
+
+  producerOf(file: string): number {
+    return this.#producers.get(file) ?? -1;
+  }
+
+  isTransient(file: string): boolean {
+    return this.#transient.has(file);
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * A text checked from end to end: read, built, and every problem found, in the order of the text. The editor does this
+ * as one types, the server again when a run is submitted, the command line with `gridloom check`.
+ */
+import { parseWorkflow, type WorkflowFormat } from "@/core/languages";
+import { hasErrors, type Problem } from "@/core/problem";
+import { ProblemList } from "@/core/problem-list";
+import type { Application } from "./application";
+import { buildWorkflow } from "./build";
+import type { Workflow } from "./workflow";
+
+export interface CheckedWorkflow {
+  format: WorkflowFormat;
+  application: Application;
+  /** There to be shown whenever there is a task, also with errors; it may be run only if there are none. */
+  workflow?: Workflow;
+  problems: Problem[];
+}
+
+/**
+ * `providedFiles` are the names of the files that come with the text, as written or as staged; without it, inputs
+ * that no task writes are taken to come later.
+ */
+export function checkWorkflow(text: string, fileName?: string, providedFiles?: ReadonlySet<string>): CheckedWorkflow {
+  const { format, application, problems: parseProblems } = parseWorkflow(text, fileName);
+  const { workflow, problems: buildProblems } = buildWorkflow(application);
+  const unreadable = hasErrors(parseProblems);
+  const problems = new ProblemList();
+  for (const problem of parseProblems) problems.add(problem);
+  // A task that could not be read is not there, and what the others lack because of it is no news.
+  for (const problem of buildProblems) if (!unreadable || problem.severity === "error") problems.add(problem);
+  if (!unreadable && providedFiles) reportMissingInputs(workflow, providedFiles, problems);
+  if (!unreadable && workflow.taskCount === 0) problems.add(nothingToDo());
+  const checked: CheckedWorkflow = { format, application, problems: problems.toArray() };
+  if (workflow.taskCount > 0) checked.workflow = workflow;
+  return checked;
+}
+
+function reportMissingInputs(workflow: Workflow, provided: ReadonlySet<string>, problems: ProblemList): void {
+  for (const { source, name, neededBy } of workflow.externalInputs) {
+    if (provided.has(source) || provided.has(name)) continue;
+    const task = workflow.name(neededBy);
+    problems.add({
+      severity: "error",
+      code: "workflow/missing-input",
+      message: `The input "${source}" of task "${task}" is missing: no task writes it, and it is not provided.`,
+      at: workflow.placeOf(neededBy),
+      task,
+    });
+  }
+}
+
+function nothingToDo(): Problem {
+  const at = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+  return { severity: "error", code: "workflow/empty", message: "There is no task in this workflow.", at };
+}

@@ -1,0 +1,117 @@
+/**
+ * Edges from data flow (GR-2): a task waits for whoever writes its inputs. One table from file names to producers,
+ * filled once and asked once per input, so it takes linear time where the thesis' prototype took quadratic.
+ */
+import { EdgeList } from "./adjacency";
+import type { Template } from "./application";
+import { expandList, noBindings } from "./expand";
+import { type Destination, inputDestination, outputDestination } from "./file-names";
+import type { TaskNumbering } from "./numbering";
+import type { ExternalInput } from "./workflow";
+
+export interface Inference {
+  producers: ReadonlyMap<string, number>;
+  externalInputs: ExternalInput[];
+  edges: EdgeList;
+}
+
+/** What inference finds wrong; the wording is the reporter's. */
+export interface InferenceReports {
+  refused(task: number, role: "input" | "output", name: string, reason: string): void;
+  twoProducers(file: string, first: number, second: number): void;
+  readsOwnOutput(file: string, task: number): void;
+  /** A submitter's file would be staged under the name of a file that `producer` writes. */
+  hidesOutput(source: string, name: string, task: number, producer: number): void;
+  /** Two different files of the submitter's would be staged under one name. */
+  sameDestination(name: string, first: ExternalInput, source: string, task: number): void;
+  tooMany(limit: number): void;
+}
+
+/** More file names than this, over all tasks, are refused. */
+const maxReferences = 100_000_000;
+
+export function inferEdges(numbering: TaskNumbering, reports: InferenceReports): Inference {
+  const producers = new Map<string, number>();
+  const external = new Map<string, ExternalInput>();
+  const edges = new EdgeList();
+  let references = 0;
+  const count = (): boolean => {
+    references += 1;
+    if (references === maxReferences + 1) reports.tooMany(maxReferences);
+    return references <= maxReferences;
+  };
+
+  forEachFile(numbering, "output", (task, written) => {
+    if (!count()) return;
+    const destination = outputDestination(written);
+    if (destination.is === "refused") {
+      reports.refused(task, "output", written, destination.reason);
+      return;
+    }
+    const other = producers.get(destination.name);
+    if (other === undefined) producers.set(destination.name, task);
+    else if (other !== task) reports.twoProducers(destination.name, other, task);
+  });
+
+  // The last consumer an edge from this producer was drawn to: one edge, however many files go along it.
+  const lastConsumer = new Int32Array(numbering.taskCount).fill(-1);
+  forEachFile(numbering, "input", (task, written) => {
+    if (!count()) return;
+    const destination = inputDestination(written);
+    if (destination.is === "refused") {
+      reports.refused(task, "input", written, destination.reason);
+      return;
+    }
+    const { name } = destination;
+    const producer = producers.get(name);
+    if (producer === undefined || destination.absolute) {
+      if (producer !== undefined) reports.hidesOutput(written, name, task, producer);
+      else addExternal(external, name, written, destination, task, reports);
+    } else if (producer === task) reports.readsOwnOutput(name, task);
+    else if (lastConsumer[producer] !== task) {
+      lastConsumer[producer] = task;
+      edges.add(producer, task);
+    }
+  });
+
+  const externalInputs = [...external.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return { producers, externalInputs, edges };
+}
+
+function addExternal(
+  external: Map<string, ExternalInput>,
+  name: string,
+  written: string,
+  destination: Destination & { is: "inside" },
+  task: number,
+  reports: InferenceReports,
+): void {
+  const source = destination.absolute ? written : name;
+  const known = external.get(name);
+  if (!known) external.set(name, { source, name, neededBy: task });
+  else if (known.source !== source) reports.sameDestination(name, known, source, task);
+}
+
+/** Every file name of every task, as written. Templates without holes are expanded once for their whole group. */
+function forEachFile(
+  numbering: TaskNumbering,
+  role: "input" | "output",
+  visit: (task: number, written: string) => void,
+): void {
+  numbering.forEachGroup((group, forEachTask) => {
+    const templates = role === "input" ? group.task.inputs : group.task.outputs;
+    const holes = templates.filter(hasHole);
+    const constant = templates
+      .filter((template) => !hasHole(template))
+      .flatMap((template) => expandList(template, noBindings));
+    if (templates.length === 0) return;
+    forEachTask((task, bindings) => {
+      for (const name of constant) visit(task, name);
+      for (const template of holes) for (const name of expandList(template, bindings)) visit(task, name);
+    });
+  });
+}
+
+function hasHole(template: Template): boolean {
+  return template.some((piece) => "variable" in piece);
+}
