@@ -1,0 +1,128 @@
+/** Functions that look at expressions rather than values: ifThenElse, eval, unparse, evaluation in other records. */
+import { type Expr, type ReferenceExpr, walk } from "../ast";
+import { codeOf } from "../compile";
+import { truthOf } from "../operators";
+import { parseExpression } from "../parse";
+import { printExpression } from "../print";
+import { Pattern } from "../regex";
+import { find } from "../scope";
+import { Ad, type Code, ERROR, Frame, ListValue, type Value } from "../value";
+import { type BuiltIn, ofValues, special } from "./define";
+
+const ifThenElse = special("ifThenElse", 3, 3, ([test, then, otherwise]) => (frame) => {
+  const truth = truthOf(test!(frame));
+  if (typeof truth !== "boolean") return truth;
+  return truth ? then!(frame) : otherwise!(frame);
+});
+
+const evaluateText = ofValues("eval", 1, 1, ([value], frame) => {
+  if (typeof value !== "string") return value === undefined ? ERROR : value;
+  const session = frame.session;
+  // Reading text is work too: it is paid from the same purse as looking up attributes.
+  session.stepsLeft -= 1 + (value.length >> 2);
+  if (session.stepsLeft < 0 || session.depth >= 50) return ERROR;
+  const parsed = parseExpression(value);
+  if (!parsed.ok) return ERROR;
+  session.depth++;
+  try {
+    return codeOf(parsed.value)(frame);
+  } finally {
+    session.depth--;
+  }
+});
+
+/** The attribute that an argument names, which must be a plain reference. */
+function named(arg: Expr | undefined, frame: Frame) {
+  if (arg?.kind !== "reference") return undefined;
+  const key = arg.name.toLowerCase();
+  if (!arg.scope) return find(key, frame);
+  const scope = codeOf(arg.scope)(frame);
+  const attribute = scope instanceof Ad ? scope.attributes.get(key) : undefined;
+  return scope instanceof Ad && attribute ? { ad: scope, attribute } : undefined;
+}
+
+const unparseAttribute = special("unparse", 1, 1, (_, [arg]) => (frame) => {
+  if (arg?.kind !== "reference") return ERROR;
+  const found = named(arg, frame);
+  return found ? printExpression(found.attribute.expr, "spaced") : "";
+});
+
+/** The names an expression uses that its own record does not have. */
+export function unresolvedNames(expr: Expr, has: (key: string) => boolean): string[] {
+  const names = new Map<string, string>();
+  const ownScopes = new Set(["my", "self"]);
+  const consumed = new Set<Expr>();
+  walk(expr, (node) => {
+    if (node.kind !== "reference" || consumed.has(node)) return;
+    const root = rootScope(node, consumed);
+    if (root === undefined) note(names, node.name, has);
+    else if (root.name.toLowerCase() === "target") names.set(node.name.toLowerCase(), node.name);
+    else note(names, ownScopes.has(root.name.toLowerCase()) ? node.name : root.name, has);
+  });
+  return [...names.values()];
+}
+
+function note(names: Map<string, string>, name: string, has: (key: string) => boolean): void {
+  if (!has(name.toLowerCase())) names.set(name.toLowerCase(), name);
+}
+
+function rootScope(node: ReferenceExpr, consumed: Set<Expr>): ReferenceExpr | undefined {
+  let root: ReferenceExpr | undefined;
+  for (let scope = node.scope; scope?.kind === "reference"; scope = scope.scope) {
+    consumed.add(scope);
+    root = scope;
+  }
+  return root;
+}
+
+const unresolved = special("unresolved", 1, 2, (codes, [arg]) => (frame) => {
+  if (arg?.kind !== "reference") return ERROR;
+  const found = named(arg, frame);
+  if (!found) return undefined;
+  const names = unresolvedNames(found.attribute.expr, (key) => found.ad.attributes.has(key));
+  if (codes.length === 1) return names.join(",");
+  const text = codes[1]!(frame);
+  if (typeof text !== "string") return text === undefined ? undefined : ERROR;
+  const pattern = Pattern.compile(text, "i");
+  return typeof pattern === "string" ? ERROR : names.some((name) => pattern.test(name) === true);
+});
+
+/** Evaluates `expr` inside each record of a list. */
+function inEach(expr: Code, list: ListValue, frame: Frame): Value[] {
+  const results: Value[] = [];
+  for (let i = 0; i < list.length; i++) {
+    const context = list.at(i);
+    if (--frame.session.stepsLeft < 0) return [ERROR];
+    if (context instanceof Ad) results.push(expr(new Frame(context, frame.session, frame.swapped)));
+    else results.push(context === undefined ? undefined : ERROR);
+  }
+  return results;
+}
+
+const evalInEachContext = special("evalInEachContext", 2, 2, ([expr, list]) => (frame) => {
+  const contexts = list!(frame);
+  if (contexts === undefined) return undefined;
+  return contexts instanceof ListValue ? ListValue.of(inEach(expr!, contexts, frame)) : ERROR;
+});
+
+const countMatches = special("countMatches", 2, 2, ([expr, list]) => (frame) => {
+  const contexts = list!(frame);
+  if (contexts === undefined) return 0;
+  if (contexts instanceof Ad) return expr!(new Frame(contexts, frame.session, frame.swapped)) === true ? 1 : 0;
+  return contexts instanceof ListValue
+    ? inEach(expr!, contexts, frame).filter((value) => value === true).length
+    : ERROR;
+});
+
+/** HTCondor writes a trace to its log; here explain() does that work, so it only passes its value on. */
+const debug = ofValues("debug", 1, 1, ([value]) => value);
+
+export const contexts: readonly BuiltIn[] = [
+  ifThenElse,
+  evaluateText,
+  unparseAttribute,
+  unresolved,
+  evalInEachContext,
+  countMatches,
+  debug,
+];

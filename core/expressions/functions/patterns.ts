@@ -1,0 +1,117 @@
+/** Regular expressions. Patterns go through our own matcher, whose time is bounded whatever the pattern. */
+import { Pattern } from "../regex";
+import { ERROR, ListValue, type Value } from "../value";
+import { bounded } from "./convert";
+import { type BuiltIn, ofValues } from "./define";
+import { pieces } from "./string-lists";
+
+// The same few patterns are tried on thousands of hosts; keep what they compiled to.
+const cache = new Map<string, Pattern | string>();
+
+function patternOf(text: string, options: string): Pattern | undefined {
+  const flags = options.toLowerCase().replace(/[^ims]/g, "");
+  const key = `${flags}/${text}`;
+  let pattern = cache.get(key);
+  if (pattern === undefined) {
+    if (cache.size >= 200) cache.clear();
+    pattern = Pattern.compile(text, flags);
+    cache.set(key, pattern);
+  }
+  return typeof pattern === "string" ? undefined : pattern;
+}
+
+/** ERROR or UNDEFINED if a text is missing. */
+function missing(values: readonly Value[]): { value: Value } | undefined {
+  if (values.some((value) => value !== undefined && typeof value !== "string")) return { value: ERROR };
+  return values.includes(undefined) ? { value: undefined } : undefined;
+}
+
+function regexp(values: readonly Value[]): Value {
+  const strange = missing(values);
+  if (strange) return strange.value;
+  const [text, target, options = ""] = values;
+  if (typeof text !== "string" || typeof target !== "string" || typeof options !== "string") return ERROR;
+  return patternOf(text, options)?.test(target) ?? ERROR;
+}
+
+function regexpMember(values: readonly Value[]): Value {
+  const [text, list, options = ""] = values;
+  if (text === undefined || list === undefined) return values.includes(ERROR) ? ERROR : undefined;
+  if (typeof text !== "string" || !(list instanceof ListValue) || typeof options !== "string") return ERROR;
+  const pattern = patternOf(text, options);
+  if (!pattern) return ERROR;
+  let answer: Value = false;
+  for (let i = 0; i < list.length; i++) {
+    const target = list.at(i);
+    if (target === undefined) answer = undefined;
+    else if (typeof target !== "string") return ERROR;
+    else if (pattern.test(target)) return true;
+  }
+  return answer;
+}
+
+/** `\1` in the substitute stands for the first group, `\0` for the whole match; other backslashes are themselves. */
+function expand(substitute: string, target: string, groups: readonly number[]): string | undefined {
+  let result = "";
+  for (let i = 0; i < substitute.length; i++) {
+    const digit = substitute.charCodeAt(i + 1) - 48;
+    if (substitute[i] !== "\\" || !(digit >= 0 && digit <= 9)) {
+      result += substitute[i];
+      continue;
+    }
+    if (digit * 2 >= groups.length) return undefined;
+    const start = groups[digit * 2]!;
+    if (start >= 0) result += target.slice(start, groups[digit * 2 + 1]);
+    i++;
+  }
+  return result;
+}
+
+const substitution = (name: string, always: string): BuiltIn =>
+  ofValues(name, 3, 4, (values) => {
+    const strange = missing(values);
+    if (strange) return strange.value;
+    const [text, target, substitute, given = ""] = values;
+    if (typeof text !== "string" || typeof target !== "string" || typeof substitute !== "string") return ERROR;
+    if (typeof given !== "string") return ERROR;
+    const options = given + always;
+    const pattern = patternOf(text, options);
+    if (!pattern) return ERROR;
+    const full = /f/i.test(options);
+    let result = "";
+    let copied = 0;
+    for (let from = 0; from <= target.length; ) {
+      const groups = pattern.match(target, from);
+      if (groups === undefined) return ERROR;
+      if (groups === null) break;
+      const piece = expand(substitute, target, groups);
+      const [start, end] = [groups[0]!, groups[1]!];
+      if (piece === undefined || result.length > 1_000_000) return ERROR;
+      result += (full ? target.slice(copied, start) : "") + piece;
+      copied = end;
+      if (!/g/i.test(options)) break;
+      // An empty match in a "replace every" would repeat itself for ever: HTCondor calls that an error too.
+      if (end === start) return ERROR;
+      from = end;
+    }
+    return bounded(full ? result + target.slice(copied) : result);
+  });
+
+const stringListRegexpMember = ofValues("stringList_regexpMember", 2, 4, (values) => {
+  const strange = missing(values);
+  if (strange) return strange.value;
+  const [text, list, delimiters = " ,", options = ""] = values;
+  if (typeof text !== "string" || typeof list !== "string") return ERROR;
+  if (typeof delimiters !== "string" || typeof options !== "string") return ERROR;
+  const pattern = patternOf(text, options);
+  return pattern ? pieces(list, delimiters).some((piece) => pattern.test(piece) === true) : ERROR;
+});
+
+export const patterns: readonly BuiltIn[] = [
+  ofValues("regexp", 2, 3, regexp),
+  ofValues("regexpMember", 2, 3, regexpMember),
+  substitution("regexps", ""),
+  substitution("replace", "f"),
+  substitution("replaceAll", "fg"),
+  stringListRegexpMember,
+];

@@ -1,0 +1,185 @@
+/**
+ * Tree → text. `printExpression` gives the shortest text that parses to the same tree: only the parentheses
+ * and blanks that are needed, the shorter spelling of numbers. `"spaced"` has the same parentheses with the
+ * blanks people (and HTCondor) write, for messages and forms.
+ */
+import {
+  type BinaryExpr,
+  chainOperands,
+  conditionalPrecedence,
+  type Expr,
+  type LiteralExpr,
+  postfixPrecedence,
+  precedence,
+  unaryPrecedence,
+} from "./ast";
+import { isReserved } from "./parse";
+import { Real } from "./value";
+
+export type PrintStyle = "shortest" | "spaced";
+
+export function printExpression(expr: Expr, style: PrintStyle = "shortest"): string {
+  return new Printer(style === "spaced").print(expr);
+}
+
+/** A name as it is written: between single quotes if it is not a plain word. */
+export function printName(name: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !isReserved(name) ? name : `'${escape(name, "'")}'`;
+}
+
+export function printString(text: string): string {
+  return `"${escape(text, '"')}"`;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\v": "\\v",
+  "\f": "\\f",
+  "\r": "\\r",
+  "\\": "\\\\",
+};
+
+function escape(text: string, quote: string): string {
+  let result = "";
+  for (const character of text) {
+    const code = character.charCodeAt(0);
+    if (character === quote) result += `\\${quote}`;
+    else if (escapes[character]) result += escapes[character];
+    else if (code < 32 || code === 127) result += `\\${code.toString(8).padStart(3, "0")}`;
+    else result += character;
+  }
+  return result;
+}
+
+/** The shortest literal that reads as this real and as no integer. */
+export function printReal(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return "1e999";
+  if (value < 0 || Object.is(value, -0)) return `-${printReal(-value)}`;
+  const plain = String(value).replace("e+", "e");
+  const candidates: string[] = [];
+  if (plain.includes("e")) candidates.push(plain);
+  else {
+    candidates.push(plain.includes(".") ? plain.replace(/^0\./, ".") : value === 0 ? ".0" : `${plain}.0`);
+    const zeros = /^([1-9]\d*?)(0{2,})$/.exec(plain);
+    if (zeros) candidates.push(`${zeros[1]}e${zeros[2]!.length}`);
+    const small = /^0\.0*([1-9]\d*)$/.exec(plain);
+    if (small) candidates.push(`${small[1]}e-${plain.length - 2}`);
+  }
+  return candidates.reduce((best, candidate) => (candidate.length < best.length ? candidate : best));
+}
+
+class Printer {
+  constructor(private readonly spaced: boolean) {}
+
+  print(expr: Expr): string {
+    switch (expr.kind) {
+      case "literal":
+        return this.literal(expr);
+      case "reference":
+        if (expr.scope) return `${this.base(expr.scope)}.${printName(expr.name)}`;
+        return (expr.absolute ? "." : "") + printName(expr.name);
+      case "unary":
+        return expr.operator + this.unaryOperand(expr.operator, expr.operand);
+      case "binary":
+        return this.binary(expr);
+      case "conditional":
+        return this.conditional(expr);
+      case "subscript":
+        return `${this.base(expr.base)}[${this.print(expr.index)}]`;
+      case "call":
+        return `${expr.name}(${this.join(
+          expr.arguments.map((argument) => this.print(argument)),
+          ",",
+        )})`;
+      case "list":
+        return `{${this.join(
+          expr.elements.map((element) => this.print(element)),
+          ",",
+        )}}`;
+      case "record": {
+        const attributes = expr.attributes.map((attribute) =>
+          this.spaced
+            ? `${printName(attribute.name)} = ${this.print(attribute.value)}`
+            : `${printName(attribute.name)}=${this.print(attribute.value)}`,
+        );
+        return this.spaced ? `[ ${attributes.join("; ")} ]` : `[${attributes.join(";")}]`;
+      }
+    }
+  }
+
+  private join(parts: readonly string[], separator: string): string {
+    return parts.join(this.spaced ? `${separator} ` : separator);
+  }
+
+  private literal(expr: LiteralExpr): string {
+    const value = expr.value;
+    if (value === undefined) return "undefined";
+    if (typeof value === "string") return printString(value);
+    if (value instanceof Real) {
+      if (!this.spaced) return printReal(value.value);
+      return printReal(value.value).replace(/^(-?)\./, "$10.");
+    }
+    if (typeof value === "object") return "error";
+    return String(value);
+  }
+
+  /** What `.name` or `[index]` is applied to. */
+  private base(expr: Expr): string {
+    const text = this.print(expr);
+    // `1.a` would be read as a number; a negative number is an operation as far as binding goes.
+    const isNumber =
+      expr.kind === "literal" &&
+      (typeof expr.value === "number" || typeof expr.value === "bigint" || expr.value instanceof Real);
+    return isNumber || levelOf(expr) < postfixPrecedence ? `(${text})` : text;
+  }
+
+  private unaryOperand(operator: string, operand: Expr): string {
+    const text = this.print(operand);
+    // `-5` is a literal, so the minus of an operation on a plain number keeps its parentheses.
+    const plainNumber = operator === "-" && operand.kind === "literal" && /^[\d.]/.test(text);
+    return plainNumber || levelOf(operand) < unaryPrecedence ? `(${text})` : text;
+  }
+
+  private binary(expr: BinaryExpr): string {
+    const level = precedence[expr.operator];
+    const operands = chainOperands(expr);
+    let text = this.operand(operands[0]!, level);
+    for (let i = 1; i < operands.length; i++) {
+      const right = this.operand(operands[i]!, level + 1);
+      if (this.spaced) text = `${text} ${expr.operator} ${right}`;
+      // `is` is shorter than `=?=` only where it needs no blanks.
+      else if (expr.operator === "=?=" && !/[\w.]$/.test(text) && !/^[\w.]/.test(right)) text = `${text}is${right}`;
+      else if (needsBlank(expr.operator, right)) text = `${text}${expr.operator} ${right}`;
+      else text = text + expr.operator + right;
+    }
+    return text;
+  }
+
+  private operand(expr: Expr, lowest: number): string {
+    const text = this.print(expr);
+    return levelOf(expr) < lowest ? `(${text})` : text;
+  }
+
+  private conditional(expr: Extract<Expr, { kind: "conditional" }>): string {
+    const test = this.operand(expr.test, conditionalPrecedence + 1);
+    const otherwise = this.print(expr.otherwise);
+    if (!expr.then) return this.spaced ? `${test} ?: ${otherwise}` : `${test}?:${otherwise}`;
+    const then = this.print(expr.then);
+    return this.spaced ? `${test} ? ${then} : ${otherwise}` : `${test}?${then}:${otherwise}`;
+  }
+}
+
+/** A slash and a star or slash would start a comment. */
+function needsBlank(operator: string, right: string): boolean {
+  return operator === "/" && /^[/*]/.test(right);
+}
+
+function levelOf(expr: Expr): number {
+  if (expr.kind === "conditional") return conditionalPrecedence;
+  if (expr.kind === "binary") return precedence[expr.operator];
+  if (expr.kind === "unary") return unaryPrecedence;
+  return postfixPrecedence;
+}
