@@ -39,9 +39,8 @@ const samples: readonly Sample[] = [
   },
 ];
 
-const workflowFile = "workflow.gridadl";
 /** Files of a sample's folder that are for readers, not for tasks. */
-const notForTasks = new Set([workflowFile, "README.md"]);
+const notForTasks = /\.(gadl|md)$/;
 
 export async function listSamples(): Promise<SampleView[]> {
   return await Promise.all(
@@ -92,7 +91,7 @@ async function ownCopy(
 }
 
 async function storeFiles({ db, files }: Backend, user: SessionUser, sample: Sample) {
-  const names = (await readdir(folderOf(sample))).filter((name) => !notForTasks.has(name));
+  const names = (await readdir(folderOf(sample))).filter((name) => !notForTasks.test(name));
   return await Promise.all(
     names.map(async (name) => {
       const stored = await files.put(createReadStream(join(folderOf(sample), name)));
@@ -103,7 +102,7 @@ async function storeFiles({ db, files }: Backend, user: SessionUser, sample: Sam
 }
 
 function sourceOf(sample: Sample): Promise<string> {
-  return readFile(join(folderOf(sample), workflowFile), "utf8");
+  return readFile(join(folderOf(sample), `${sample.id}.gadl`), "utf8");
 }
 
 function folderOf({ id }: Sample): string {

@@ -74,8 +74,10 @@ export async function startTestIssuer(client: { id: string; secret: string }): P
 
   async function tokenFor(request: IncomingMessage) {
     const form = new URLSearchParams(await text(request));
-    const basic = `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString("base64")}`;
-    if (request.headers.authorization !== basic) throw new Error("wrong client");
+    // RFC 6749, 2.3.1: both are form-encoded before they go into the header.
+    const encode = (value: string) => new URLSearchParams({ value }).toString().slice("value=".length);
+    const basic = Buffer.from(`${encode(client.id)}:${encode(client.secret)}`).toString("base64");
+    if (request.headers.authorization !== `Basic ${basic}`) throw new Error("wrong client");
     const code = form.get("code") ?? "";
     const grant = grants.get(code);
     grants.delete(code);

@@ -44,8 +44,8 @@ class Watcher {
   private readonly end = new AbortController();
   private readonly stream: AsyncGenerator<LiveUpdate, void, unknown>;
 
-  constructor(hub: RunHub, tasks: number, since?: number, states = new Uint8Array(tasks).fill(255)) {
-    this.states = states;
+  constructor(hub: RunHub, tasks: number, since?: number, states?: Uint8Array) {
+    this.states = states ?? new Uint8Array(tasks).fill(255);
     this.stream = hub.watch(since, this.end.signal);
   }
 
