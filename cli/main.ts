@@ -1,0 +1,44 @@
+/** The command line client: `npm run -s gridloom -- COMMAND …`. */
+import { runCheck } from "./check";
+import type { Io } from "./io";
+import { runRun } from "./run";
+import { runTorture } from "./torture";
+
+interface Subcommand {
+  usage: string;
+  about: string;
+  /** Returns the exit code. */
+  run(argv: string[], io: Io): Promise<number> | number;
+}
+
+const subcommands: Record<string, Subcommand> = {
+  run: { usage: "run FILE [--out DIR] [--json]", about: "run a workflow and put its results into DIR", run: runRun },
+  check: {
+    usage: "check FILE [--json] [--graph]",
+    about: "say what a workflow is and what is wrong with it",
+    run: runCheck,
+  },
+  torture: { usage: "torture [--seeds N]", about: "drive the engine through simulated faults", run: runTorture },
+};
+
+const [name, ...rest] = process.argv.slice(2);
+process.exitCode = await dispatch(name, rest);
+
+async function dispatch(command: string | undefined, argv: string[]): Promise<number> {
+  if (command === undefined || command === "help" || command === "--help" || command === "-h") {
+    process.stdout.write(help());
+    return command === undefined ? 2 : 0;
+  }
+  const subcommand = Object.hasOwn(subcommands, command) ? subcommands[command] : undefined;
+  if (!subcommand) {
+    process.stderr.write(`gridloom: there is no command “${command}”.\n\n${help()}`);
+    return 2;
+  }
+  return subcommand.run(argv, process);
+}
+
+function help(): string {
+  const width = Math.max(...Object.values(subcommands).map(({ usage }) => usage.length));
+  const lines = Object.values(subcommands).map(({ usage, about }) => `  ${usage.padEnd(width)}   ${about}`);
+  return `Usage: npm run -s gridloom -- COMMAND …\n\n${lines.join("\n")}\n`;
+}
