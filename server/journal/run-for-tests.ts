@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import type { RunId } from "@/core/engine/ids";
 import type { Application, TaskGroup, Template } from "@/core/workflow/application";
-import type { Workflow } from "@/core/workflow/workflow";
+import { buildWorkflow } from "@/core/workflow/build";
 import { defaultRunSettings, type RunSettings } from "@/server/engine/run-settings";
 import type { Pool } from "./pool";
 import { createRun, type RunInput } from "./queries/create-run";
@@ -35,41 +35,21 @@ export function taskGroup(task: TaskForTests): TaskGroup {
   };
 }
 
-/** A graph without edges, for tests that only need its size. */
-export function independentTasks(taskCount: number): Workflow {
-  const none = { offsets: new Uint32Array(taskCount + 1), targets: new Uint32Array(0) };
-  return {
-    taskCount,
-    successors: none,
-    predecessors: none,
-    class: "independent",
-    name: (task) => String(task),
-    task: (index) => ({
-      index,
-      name: String(index),
-      command: { is: "exec", executable: "true", arguments: [] },
-      inputs: [],
-      outputs: [],
-      weight: 1,
-      done: false,
-    }),
-    producerOf: () => -1,
-    externalInputs: [],
-    isTransient: () => false,
-    fileCount: 0,
-  };
+export function independentTasks(taskCount: number): Application {
+  const loops = [{ variable: "i", values: { from: 1, to: taskCount, step: 1 } }];
+  const { task } = taskGroup({ name: "" });
+  return { groups: [{ loops, task: { ...task, name: [{ variable: "i", quoted: false }] } }], transient: [] };
 }
 
 export interface RunForTests {
   taskCount?: number;
   application?: Application;
-  graph?: Workflow;
   settings?: Partial<RunSettings>;
   inputs?: RunInput[];
 }
 
 export async function storeRun(pool: Pool, run: RunForTests): Promise<{ run: RunId }> {
-  const taskCount = run.taskCount ?? 4;
+  const application = run.application ?? independentTasks(run.taskCount ?? 4);
   const id = await createRun(pool, {
     id: randomUUID(),
     owner: "cli:test",
@@ -77,13 +57,8 @@ export async function storeRun(pool: Pool, run: RunForTests): Promise<{ run: Run
     name: "a run of tests",
     format: "gridadl",
     source: "",
-    application: run.application ?? {
-      groups: [
-        { ...taskGroup({ name: "t" }), loops: [{ variable: "i", values: { from: 1, to: taskCount, step: 1 } }] },
-      ],
-      transient: [],
-    },
-    graph: run.graph ?? independentTasks(taskCount),
+    application,
+    graph: buildWorkflow(application).workflow,
     settings: { ...defaultRunSettings, ...run.settings },
     inputs: run.inputs ?? [],
   });

@@ -1,6 +1,6 @@
 /**
- * Notes an agent's hello under its token: a new identity gets its row, a known one its present facts.
- * Answers false if the identity belongs to another token, was revoked, or was given up.
+ * Notes an agent's hello under its token: a new identity gets its row, a known one its present facts. One that was given up
+ * stays given up.
  */
 import type { AgentId, ClusterId } from "@/core/engine/ids";
 import type { HostFacts } from "@/core/protocol/agent";
@@ -16,14 +16,17 @@ export interface JoiningAgent {
   slots: number;
 }
 
-export async function joinAgent(database: Database, agent: JoiningAgent): Promise<boolean> {
-  const { rowCount } = await database.query(
+/** `foreign`: the identity belongs to another token, or was revoked. */
+export async function joinAgent(database: Database, agent: JoiningAgent): Promise<"joined" | "refused" | "foreign"> {
+  const { rows } = await database.query<{ state: "joined" | "refused" }>(
     `INSERT INTO engine.agent AS known (id, cluster, token_hash, host, slots, state, last_seen_at)
      VALUES ($1, $2, $3, $4, $5, 'joined', now())
      ON CONFLICT (id) DO UPDATE
-       SET host = excluded.host, slots = excluded.slots, state = 'joined', last_seen_at = now()
-       WHERE known.token_hash = excluded.token_hash AND known.revoked_at IS NULL AND known.state <> 'refused'`,
+       SET host = excluded.host, slots = excluded.slots, last_seen_at = now(),
+           state = CASE WHEN known.state = 'refused' THEN known.state ELSE 'joined' END
+       WHERE known.token_hash = excluded.token_hash AND known.revoked_at IS NULL
+     RETURNING state`,
     [agent.id, agent.cluster, tokenHash(agent.token), storableJson(agent.host), agent.slots],
   );
-  return rowCount === 1;
+  return rows[0]?.state ?? "foreign";
 }

@@ -1,0 +1,130 @@
+/**
+ * Turns the reactor's "this agent gets that attempt" into what the agent needs: command, files by hash, limits. The
+ * hashes are mostly in memory; the others are looked up in the journal, many attempts at a time, while the reactor
+ * goes on. Messages about an attempt keep their order: a cancel does not overtake the assignment it is about.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AttemptRef, attemptId, type RunId } from "@/core/engine/ids";
+import type { Assignment } from "@/core/protocol/agent";
+import type { TaskSpec } from "@/core/workflow/workflow";
+import type { FileContent } from "@/server/journal/queries/lookup-inputs";
+import type { ActiveRun } from "./active-run";
+import type { FileIndex } from "./file-index";
+
+export interface AssignmentPorts {
+  run(id: RunId): ActiveRun | undefined;
+  files: FileIndex;
+  lookup(run: RunId, names: string[]): Promise<Map<string, FileContent>>;
+}
+
+export type Prepared =
+  | { is: "ready"; assignment: Assignment }
+  /** Inputs that nobody provided and nobody made. */
+  | { is: "inputs-unknown"; files: string[] }
+  /** The engine let the run go meanwhile. */
+  | { is: "run-gone" };
+
+interface Pending {
+  attempt: AttemptRef;
+  epoch: number;
+  run: ActiveRun;
+  task: TaskSpec;
+  listeners: ((prepared: Prepared) => void)[];
+}
+
+export class Assignments {
+  private readonly preparing = new Map<string, Pending>();
+  private readonly byRun = new Map<RunId, Pending[]>();
+
+  constructor(private readonly ports: AssignmentPorts) {}
+
+  /** Calls back at once if everything is known. */
+  prepare(attempt: AttemptRef, epoch: number, then: (prepared: Prepared) => void): void {
+    const already = this.preparing.get(attemptId(attempt));
+    if (already) {
+      already.listeners.push(then);
+      return;
+    }
+    const run = this.ports.run(attempt.run);
+    if (!run) {
+      then({ is: "run-gone" });
+      return;
+    }
+    const task = run.workflow.task(attempt.task);
+    const unknown = task.inputs.filter((name) => !this.ports.files.get(run.id, name));
+    if (unknown.length === 0) {
+      then(this.complete({ attempt, epoch, run, task }, (name) => this.ports.files.get(run.id, name)));
+      return;
+    }
+    this.lookUpLater({ attempt, epoch, run, task, listeners: [then] });
+  }
+
+  /** Runs the action now, or after the attempt's assignment if that is still being prepared. */
+  afterAssignment(attempt: AttemptRef, action: () => void): void {
+    const pending = this.preparing.get(attemptId(attempt));
+    if (pending) pending.listeners.push(action);
+    else action();
+  }
+
+  private lookUpLater(pending: Pending): void {
+    this.preparing.set(attemptId(pending.attempt), pending);
+    const others = this.byRun.get(pending.run.id);
+    if (others) {
+      others.push(pending);
+      return;
+    }
+    this.byRun.set(pending.run.id, [pending]);
+    setImmediate(() => void this.lookUp(pending.run.id));
+  }
+
+  private async lookUp(run: RunId): Promise<void> {
+    const batch = this.byRun.get(run) ?? [];
+    this.byRun.delete(run);
+    const names = [...new Set(batch.flatMap((pending) => pending.task.inputs))];
+    const found = await this.lookUpPatiently(run, names);
+    for (const file of found.values()) this.ports.files.set(run, file);
+    for (const pending of batch) {
+      this.preparing.delete(attemptId(pending.attempt));
+      const prepared = this.complete(pending, (name) => found.get(name));
+      for (const listener of pending.listeners) listener(prepared);
+    }
+  }
+
+  /** The journal's writer reports a database that is away; here it is only waited for. */
+  private async lookUpPatiently(run: RunId, names: string[]): Promise<Map<string, FileContent>> {
+    for (let backoff = 50; ; backoff = Math.min(backoff * 2, 3000)) {
+      try {
+        return await this.ports.lookup(run, names);
+      } catch {
+        await sleep(backoff);
+      }
+    }
+  }
+
+  private complete(
+    { attempt, epoch, run, task }: Omit<Pending, "listeners">,
+    contentOf: (name: string) => FileContent | undefined,
+  ): Prepared {
+    const inputs: Assignment["inputs"] = [];
+    const missing: string[] = [];
+    for (const name of task.inputs) {
+      const content = contentOf(name);
+      if (content) inputs.push({ name, sha256: content.sha256, size: content.size, kept: content.transient });
+      else missing.push(name);
+    }
+    if (missing.length > 0) return { is: "inputs-unknown", files: missing };
+    const { wallSeconds, memoryBytes, outputBytes, streamBytes } = run.settings;
+    const assignment: Assignment = {
+      attempt: attemptId(attempt),
+      epoch,
+      taskName: task.name,
+      runName: run.name,
+      taskIndex: attempt.task,
+      command: task.command,
+      inputs,
+      outputs: task.outputs.map((name) => ({ name, transient: run.workflow.isTransient(name) })),
+      limits: { wallSeconds, memoryBytes, outputBytes, streamBytes },
+    };
+    return { is: "ready", assignment };
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * The process around the reactor: real clock, journal and agents for its ports, and everything that happens told
+ * to it, one call at a time.
+ *
+ *   recovering  active runs are loaded and handed to the reactor; gateways are not let in yet
+ *   going       events flow
+ *   paused      the journal stands still (database away, or too far behind): gateways are not read, no time passes
+ *   over        another engine has the lease, or a fault: the process must end
+ *
+ * What the reactor sends is released by the journal after commit and routed to the gateway that speaks for the agent.
+ */
+import type { Logger } from "pino";
+import type { AgentId, RunId } from "@/core/engine/ids";
+import { attemptId } from "@/core/engine/ids";
+import type { GatewayToEngine } from "@/core/engine/messages";
+import type { JournalRecord, ToAgent } from "@/core/engine/ports";
+import { Reactor } from "@/core/engine/reactor";
+import type { Pool } from "@/server/journal/pool";
+import { lookupInputs } from "@/server/journal/queries/lookup-inputs";
+import { activeRuns, loadRun, type StoredRun } from "@/server/journal/recovery";
+import { JournalWriter } from "@/server/journal/writer";
+import { type ActiveRun, unfoldRun } from "./active-run";
+import { Assignments } from "./assignments";
+import type { EngineAddress } from "./engine-address";
+import { FileIndex } from "./file-index";
+import { GatewayServer } from "./gateway-server";
+import { Requests } from "./requests";
+
+export interface EngineOptions {
+  pool: Pool;
+  databaseUrl: string;
+  epoch: number;
+  address: EngineAddress;
+  log: Logger;
+  /** This engine's turn is over; nothing it does from now on counts. */
+  onOver(reason: "stale-epoch" | "fault", error: Error): void;
+}
+
+const tickMs = 250;
+/** Entries the journal may be behind before gateways are no longer read, and when they are read again. */
+const backlogToPause = 50_000;
+const backlogToResume = 5_000;
+
+export class Engine {
+  readonly journal: JournalWriter;
+  private readonly reactor: Reactor;
+  private readonly gateways: GatewayServer;
+  private readonly requests: Requests;
+  private readonly runs = new Map<RunId, ActiveRun>();
+  private readonly files = new FileIndex();
+  private readonly assignments: Assignments;
+  private ticker?: NodeJS.Timeout;
+  private stalled = false;
+
+  constructor(private readonly options: EngineOptions) {
+    const { pool, epoch, log } = options;
+    this.journal = new JournalWriter(options.databaseUrl, epoch, {
+      onStalled: (description) => {
+        log.error(description);
+        this.stalled = true;
+        this.gateways.pause();
+      },
+      onFlowing: () => {
+        log.info("the database is back; runs go on");
+        this.stalled = false;
+        this.gateways.resume();
+      },
+      onOver: options.onOver,
+    });
+    this.assignments = new Assignments({
+      run: (id) => this.runs.get(id),
+      files: this.files,
+      lookup: (run, names) => lookupInputs(pool, run, names),
+    });
+    this.reactor = new Reactor(
+      {
+        clock: { now: () => Date.now() },
+        random: { next: () => Math.random() },
+        journal: { append: (record) => this.append(record) },
+        agents: { send: (agent, message) => this.journal.afterCommit(() => this.release(agent, message)) },
+      },
+      { epoch },
+    );
+    this.gateways = new GatewayServer(epoch, log, (message) => this.receive(message));
+    this.requests = new Requests({
+      pool,
+      databaseUrl: options.databaseUrl,
+      log,
+      holds: (run) => this.reactor.holds(run),
+      takeRun: (run) => this.takeRun(run),
+      onCommand: (command) => this.reactor.onCommand(command),
+      onClusterPolicy: (policy) => this.reactor.onClusterPolicy(policy),
+    });
+  }
+
+  async start(): Promise<void> {
+    const { pool, log, address } = this.options;
+    await this.requests.readPolicies();
+    const active = await activeRuns(pool);
+    for (const run of active) await this.takeRun(run);
+    if (active.length > 0) log.info({ runs: active.length }, "active runs recovered");
+    await this.gateways.listen(address);
+    await this.requests.start();
+    this.ticker = setInterval(() => this.tick(), tickMs);
+  }
+
+  async stop(withinMs: number): Promise<void> {
+    clearInterval(this.ticker);
+    this.gateways.stop();
+    await this.requests.stop();
+    await this.journal.close(withinMs);
+  }
+
+  /** Loads a run from the journal and hands it to the reactor, in whatever state it is. */
+  private async takeRun(id: RunId): Promise<void> {
+    const stored = await loadRun(this.options.pool, id);
+    if (!stored || this.reactor.holds(id)) return;
+    this.journal.openRun(id, stored.states.slice(), stored.seq);
+    let run: ActiveRun;
+    try {
+      run = unfoldRun(stored);
+    } catch (error) {
+      this.failUnreadable(stored, error);
+      return;
+    }
+    this.runs.set(id, run);
+    this.reactor.onRunRecovered(run.plan, stored);
+  }
+
+  /** A run that cannot be unfolded must not keep the others from going on. */
+  private failUnreadable({ id, state }: StoredRun, error: unknown): void {
+    this.options.log.error({ run: id, error }, "a stored run cannot be read");
+    if (state !== "queued" && state !== "running") return;
+    const at = Date.now();
+    const problem = error instanceof Error ? error.message : String(error);
+    this.journal.append({ is: "run-state", run: id, state: "failed", at });
+    this.journal.append({ is: "event", run: id, code: "run-ended", args: { state: "failed", problem }, at });
+  }
+
+  private append(record: JournalRecord): void {
+    if (record.is === "outcome" && record.outcome.is === "succeeded") {
+      for (const file of record.outcome.outputs) this.files.set(record.attempt.run, file);
+    }
+    this.journal.append(record);
+  }
+
+  private receive(message: Exclude<GatewayToEngine, { is: "hello" }>): void {
+    const { reactor } = this;
+    switch (message.is) {
+      case "agent-joined": {
+        const { agent, cluster, host, slots, held } = message;
+        reactor.onAgentJoined({ id: agent, cluster, host: host.name, slots }, held);
+        break;
+      }
+      case "agent-inventory":
+        reactor.onAgentInventory(message.agent, message.held);
+        break;
+      case "agents-alive":
+        reactor.onAgentsAlive(message.agents);
+        break;
+      case "agent-left":
+        reactor.onAgentLeft(message.agent);
+        break;
+      case "attempt-started":
+        reactor.onAttemptStarted(message.agent, message.attempt, message.epoch, message.at);
+        break;
+      case "attempt-ended":
+        reactor.onAttemptEnded(message.agent, message.attempt, message.epoch, message.outcome, message.usage);
+        break;
+    }
+    if (this.journal.backlog > backlogToPause) this.gateways.pause();
+  }
+
+  /** The records before this message are committed: it may leave. */
+  private release(agent: AgentId, message: ToAgent): void {
+    switch (message.is) {
+      case "who-is":
+        this.gateways.send(agent, { is: "who-is", agent });
+        return;
+      case "refuse":
+        this.gateways.send(agent, { is: "refuse-agent", agent });
+        return;
+      case "assign":
+        this.assign(agent, message);
+        return;
+      default: {
+        const { is, attempt } = message;
+        this.assignments.afterAssignment(attempt, () =>
+          this.gateways.send(agent, { is, agent, attempt: attemptId(attempt) }),
+        );
+      }
+    }
+  }
+
+  private assign(agent: AgentId, { attempt, epoch }: Extract<ToAgent, { is: "assign" }>): void {
+    this.assignments.prepare(attempt, epoch, (prepared) => {
+      if (prepared.is === "ready") {
+        this.gateways.send(agent, { is: "assign", agent, assignment: prepared.assignment });
+      } else if (prepared.is === "inputs-unknown") {
+        const detail = `These input files are nowhere to be found: ${prepared.files.join(", ")}`.slice(0, 4096);
+        const outcome = { is: "failed", reason: "staging", detail } as const;
+        this.reactor.onAttemptEnded(agent, attemptId(attempt), epoch, outcome, {});
+      }
+    });
+  }
+
+  private tick(): void {
+    if (this.stalled) return;
+    if (this.journal.backlog < backlogToResume) this.gateways.resume();
+    this.reactor.onTick();
+    for (const run of this.runs.keys()) {
+      if (this.reactor.holds(run)) continue;
+      this.runs.delete(run);
+      this.journal.closeRun(run);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Files to and from agents, by hash. An agent reads only what its attempts need; what it writes must have the hash
+ * it names, so it can add to the store but change nothing in it.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { defaultRunSettings } from "@/server/engine/run-settings";
+import { type ByteRange, type FileStore, FileStoreError, type FileStoreProblem } from "@/server/files/store";
+import type { Pool } from "@/server/journal/pool";
+import type { TokenHolder } from "@/server/journal/queries/agent-by-token";
+import { agentMayRead } from "@/server/journal/queries/agent-may-read";
+import { parseRange } from "./byte-range";
+import { HttpProblem } from "./http-problem";
+import type { Sessions } from "./sessions";
+
+export interface FilePorts {
+  pool: Pool;
+  store: FileStore;
+  sessions: Sessions;
+}
+
+const statusOf: Record<FileStoreProblem, number> = { "too-large": 413, "wrong-content": 422, "disk-full": 507 };
+
+export async function sendFile(
+  ports: FilePorts,
+  holder: TokenHolder,
+  sha256: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const size = (await mayRead(ports, holder, sha256)) ? await ports.store.size(sha256) : undefined;
+  if (size === undefined)
+    throw new HttpProblem(404, "There is no such file among the inputs of this agent's attempts.");
+  const range = parseRange(request.headers.range, size);
+  response.setHeader("Accept-Ranges", "bytes");
+  response.setHeader("ETag", `"${sha256}"`);
+  response.setHeader("Content-Type", "application/octet-stream");
+  if (range === "unsatisfiable") {
+    response.setHeader("Content-Range", `bytes */${size}`);
+    throw new HttpProblem(416, `The file has ${size} bytes; the range asked for lies outside.`);
+  }
+  writeHead(response, size, range);
+  if (request.method === "HEAD") response.end();
+  else await pipeline(ports.store.open(sha256, range), response);
+}
+
+function writeHead(response: ServerResponse, size: number, range: ByteRange | undefined): void {
+  if (range) {
+    response.setHeader("Content-Range", `bytes ${range.start}-${range.end}/${size}`);
+    response.writeHead(206, { "Content-Length": range.end - range.start + 1 });
+  } else response.writeHead(200, { "Content-Length": size });
+}
+
+async function mayRead({ pool, sessions }: FilePorts, holder: TokenHolder, sha256: string): Promise<boolean> {
+  for (const { id } of holder.agents) if (sessions.get(id)?.mayRead(sha256)) return true;
+  for (const { id } of holder.agents) if (await agentMayRead(pool, id, sha256)) return true;
+  return false;
+}
+
+export async function receiveFile(
+  ports: FilePorts,
+  holder: TokenHolder,
+  sha256: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const known = holder.agents.map(({ id }) => ports.sessions.get(id)?.largestOutput ?? 0);
+  const limit = Math.max(defaultRunSettings.outputBytes, ...known);
+  if (Number(request.headers["content-length"] ?? 0) > limit) {
+    throw new HttpProblem(413, `The file is larger than the ${limit} bytes allowed.`);
+  }
+  try {
+    await ports.store.put(request, { limit, expected: sha256 });
+  } catch (error) {
+    if (error instanceof FileStoreError) throw new HttpProblem(statusOf[error.code], error.message);
+    throw error;
+  }
+  response.writeHead(204).end();
+}

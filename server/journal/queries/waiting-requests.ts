@@ -1,0 +1,20 @@
+/**
+ * What people asked for and no engine has done yet: runs that wait to be taken, and open commands.
+ */
+import type { RunId } from "@/core/engine/ids";
+import type { Command } from "@/core/engine/plan";
+import type { Database } from "../pool";
+
+export async function queuedRuns(database: Database): Promise<RunId[]> {
+  const { rows } = await database.query<{ id: RunId }>(
+    "SELECT id FROM engine.run WHERE state = 'queued' ORDER BY created_at, id",
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function openCommands(database: Database): Promise<Command[]> {
+  const { rows } = await database.query<Command>(
+    "SELECT id, run, kind FROM engine.command WHERE done_at IS NULL ORDER BY requested_at, id",
+  );
+  return rows;
+}
