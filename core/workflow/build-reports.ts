@@ -91,7 +91,8 @@ export class BuildReports implements InferenceReports {
     const key = `${problem.code} ${place}`;
     const told = this.#told.get(key) ?? 0;
     this.#told.set(key, told + 1);
-    if (told < maxPerPlace) this.#problems.add(problem);
+    // A guess is told once; the other turns of the loop would only repeat it.
+    if (told < (problem.severity === "warning" ? 1 : maxPerPlace)) this.#problems.add(problem);
   }
 
   /** Where the first of two tasks is, as seen from the second. */

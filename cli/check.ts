@@ -1,0 +1,92 @@
+/**
+ * `gridloom check FILE [--json] [--graph]`: what a workflow is and what is wrong with it, without running it.
+ * Problems are printed as `FILE:LINE:COL: message`, the form editors can jump to. Exit code 0 without errors,
+ * 1 with errors, 2 if the command itself was wrong.
+ */
+import { dirname, resolve } from "node:path";
+import { formatProblem, hasErrors, type Problem } from "@/core/problem";
+import { type CheckedWorkflow, checkWorkflow } from "@/core/workflow/check";
+import type { Workflow } from "@/core/workflow/workflow";
+import type { CommandIo } from "./io";
+
+type CheckIo = Pick<CommandIo, "readFile" | "fileExists" | "stdout" | "stderr">;
+
+const usage = "usage: gridloom check FILE [--json] [--graph]\n";
+
+export async function runCheck(argv: readonly string[], io: CheckIo): Promise<number> {
+  const flags = argv.filter((argument) => argument.startsWith("--"));
+  const [file, ...extra] = argv.filter((argument) => !argument.startsWith("--"));
+  const unknown = flags.find((flag) => flag !== "--json" && flag !== "--graph");
+  if (file === undefined || extra.length > 0 || unknown) {
+    if (unknown) io.stderr(`There is no option ${unknown}.\n`);
+    io.stderr(usage);
+    return 2;
+  }
+  let text: string;
+  try {
+    text = await io.readFile(file);
+  } catch (error) {
+    io.stderr(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
+  const checked = await checkWithFiles(text, file, io);
+  const json = asJson(checked, flags.includes("--graph"));
+  io.stdout(flags.includes("--json") ? `${JSON.stringify(json)}\n` : report(file, json));
+  return hasErrors(checked.problems) ? 1 : 0;
+}
+
+/** The workflow says which files it needs, so it is read once to ask for them and once to judge the answer. */
+async function checkWithFiles(text: string, file: string, io: CheckIo): Promise<CheckedWorkflow> {
+  const { workflow } = checkWorkflow(text, file);
+  const provided = new Set<string>();
+  for (const { source } of workflow?.externalInputs ?? []) {
+    if (await io.fileExists(resolve(dirname(file), source))) provided.add(source);
+  }
+  return checkWorkflow(text, file, provided);
+}
+
+interface CheckJson {
+  format: string;
+  class: string;
+  tasks: number;
+  edges: number;
+  files: number;
+  problems: Problem[];
+  graph?: GraphJson;
+}
+
+interface GraphJson {
+  tasks: string[];
+  edges: [string, string][];
+}
+
+function asJson({ format, workflow, problems }: CheckedWorkflow, withGraph: boolean): CheckJson {
+  const json: CheckJson = {
+    format,
+    class: workflow?.class ?? "independent",
+    tasks: workflow?.taskCount ?? 0,
+    edges: workflow?.successors.targets.length ?? 0,
+    files: workflow?.fileCount ?? 0,
+    problems,
+  };
+  if (withGraph) json.graph = workflow ? graphOf(workflow) : { tasks: [], edges: [] };
+  return json;
+}
+
+function graphOf(workflow: Workflow): GraphJson {
+  const tasks = Array.from({ length: workflow.taskCount }, (_, task) => workflow.name(task));
+  const edges: [string, string][] = [];
+  const { offsets, targets } = workflow.successors;
+  tasks.forEach((name, task) => {
+    for (let e = offsets[task]!; e < offsets[task + 1]!; e++) edges.push([name, tasks[targets[e]!]!]);
+  });
+  return { tasks, edges };
+}
+
+function report(file: string, { format, class: found, tasks, edges, files, problems, graph }: CheckJson): string {
+  const facts = { format, class: found, tasks, edges, files };
+  const lines = Object.entries(facts).map(([name, value]) => `${`${name}:`.padEnd(8)} ${value}`);
+  for (const [from, to] of graph?.edges ?? []) lines.push(`edge:    ${from} -> ${to}`);
+  for (const problem of problems) lines.push(formatProblem(problem, file));
+  return `${lines.join("\n")}\n`;
+}
