@@ -1,6 +1,7 @@
 /** The command line client: `npm run -s gridloom -- COMMAND …`. */
 import { runCheck } from "./check";
-import type { Io } from "./io";
+import { runEval } from "./eval";
+import { type CommandIo, processIo } from "./io";
 import { runRun } from "./run";
 import { runTorture } from "./torture";
 
@@ -8,7 +9,7 @@ interface Subcommand {
   usage: string;
   about: string;
   /** Returns the exit code. */
-  run(argv: string[], io: Io): Promise<number> | number;
+  run(argv: string[], io: CommandIo): Promise<number> | number;
 }
 
 const subcommands: Record<string, Subcommand> = {
@@ -18,23 +19,29 @@ const subcommands: Record<string, Subcommand> = {
     about: "say what a workflow is and what is wrong with it",
     run: runCheck,
   },
+  eval: {
+    usage: "eval 'EXPR' [--my FILE] [--target FILE]",
+    about: "print the value of a ClassAd expression",
+    run: runEval,
+  },
   torture: { usage: "torture [--seeds N]", about: "drive the engine through simulated faults", run: runTorture },
 };
 
+const io = processIo();
 const [name, ...rest] = process.argv.slice(2);
 process.exitCode = await dispatch(name, rest);
 
 async function dispatch(command: string | undefined, argv: string[]): Promise<number> {
   if (command === undefined || command === "help" || command === "--help" || command === "-h") {
-    process.stdout.write(help());
+    io.stdout(help());
     return command === undefined ? 2 : 0;
   }
   const subcommand = Object.hasOwn(subcommands, command) ? subcommands[command] : undefined;
   if (!subcommand) {
-    process.stderr.write(`gridloom: there is no command “${command}”.\n\n${help()}`);
+    io.stderr(`gridloom: there is no command “${command}”.\n\n${help()}`);
     return 2;
   }
-  return subcommand.run(argv, process);
+  return subcommand.run(argv, io);
 }
 
 function help(): string {

@@ -3,7 +3,7 @@
  * then where there is none (a log file, a pipe).
  */
 import { taskStateNames } from "@/core/engine/task-state";
-import type { Stream } from "./io";
+import type { CommandIo } from "./io";
 
 export interface Progress {
   name: string;
@@ -47,27 +47,28 @@ export class ProgressView {
   private lastLine = "";
   private lastPlainMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly stream: Stream) {}
+  constructor(private readonly io: Pick<CommandIo, "stderr" | "terminalColumns">) {}
 
   show(progress: Progress): void {
-    if (this.stream.isTTY) this.draw(progressBar(progress, this.stream.columns ?? 80));
-    else this.sayNowAndThen(progress);
+    const columns = this.io.terminalColumns();
+    if (columns === undefined) this.sayNowAndThen(progress);
+    else this.draw(progressBar(progress, columns));
   }
 
   /** A line of its own, above the bar. */
   say(line: string): void {
     this.clear();
-    this.stream.write(`${line}\n`);
+    this.io.stderr(`${line}\n`);
   }
 
   /** Takes the bar away. */
   clear(): void {
-    if (this.drawn) this.stream.write("\r\x1b[K");
+    if (this.drawn) this.io.stderr("\r\x1b[K");
     this.drawn = false;
   }
 
   private draw(line: string): void {
-    this.stream.write(`\r\x1b[K${line}`);
+    this.io.stderr(`\r\x1b[K${line}`);
     this.drawn = true;
   }
 
@@ -76,6 +77,6 @@ export class ProgressView {
     if (line === this.lastLine || progress.elapsedMs - this.lastPlainMs < plainEveryMs) return;
     this.lastLine = line;
     this.lastPlainMs = progress.elapsedMs;
-    this.stream.write(`${progress.name}: ${line}\n`);
+    this.io.stderr(`${progress.name}: ${line}\n`);
   }
 }

@@ -8,7 +8,6 @@
  * Ctrl-C kills the run, cleans up and exits with 130.
  */
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { basename, dirname, extname, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -27,7 +26,7 @@ import { type FoundInput, findInputs, storeInputs } from "./embedded/inputs";
 import { openPortal, type Portal } from "./embedded/portal";
 import { copyOutputs, type Failures, failuresOf } from "./embedded/results";
 import { watchRun } from "./embedded/watch";
-import type { Io } from "./io";
+import type { CommandIo } from "./io";
 import { describeProgress, describeTime, ProgressView } from "./progress";
 
 const usage = "Usage: npm run -s gridloom -- run FILE [--out DIR] [--json]\n";
@@ -38,17 +37,17 @@ interface Submission {
   workflow: Workflow;
 }
 
-export async function runRun(argv: string[], io: Io): Promise<number> {
+export async function runRun(argv: readonly string[], io: CommandIo): Promise<number> {
   const asked = readArguments(argv);
   if (!asked) {
-    io.stderr.write(usage);
+    io.stderr(usage);
     return 2;
   }
   try {
     const submission = await prepare(asked.file, io);
     return submission ? await carryOut(submission, asked, io) : 1;
   } catch (error) {
-    io.stderr.write(`${describeStartError(error)}\n`);
+    io.stderr(`${describeStartError(error)}\n`);
     return 1;
   }
 }
@@ -59,10 +58,10 @@ interface Asked {
   json: boolean;
 }
 
-function readArguments(argv: string[]): Asked | undefined {
+function readArguments(argv: readonly string[]): Asked | undefined {
   try {
     const { values, positionals } = parseArgs({
-      args: argv,
+      args: [...argv],
       allowPositionals: true,
       options: { out: { type: "string" }, json: { type: "boolean", default: false } },
     });
@@ -79,9 +78,9 @@ function nameOf(file: string): string {
 }
 
 /** Undefined: the workflow cannot be run, and the reasons were said. */
-async function prepare(file: string, io: Io): Promise<Submission | undefined> {
-  const source = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    io.stderr.write(`${file} cannot be read (${error.code === "ENOENT" ? "there is no such file" : error.message}).\n`);
+async function prepare(file: string, io: CommandIo): Promise<Submission | undefined> {
+  const source = await io.readFile(file).catch((error: NodeJS.ErrnoException) => {
+    io.stderr(`${file} cannot be read (${error.code === "ENOENT" ? "there is no such file" : error.message}).\n`);
     return undefined;
   });
   if (source === undefined) return undefined;
@@ -92,15 +91,8 @@ async function prepare(file: string, io: Io): Promise<Submission | undefined> {
     basename(file),
     new Set(inputs.map(({ name }) => name)),
   );
-  for (const problem of problems) io.stderr.write(`${formatProblem(problem, file)}\n`);
+  for (const problem of problems) io.stderr(`${formatProblem(problem, file)}\n`);
   if (!workflow || hasErrors(problems)) return undefined;
-  if (workflow.taskCount === 0) {
-    io.stderr.write(`${file}: the workflow has no tasks.\n`);
-    return undefined;
-  }
-  const missing = workflow.externalInputs.filter(({ name }) => !inputs.some((input) => input.name === name));
-  for (const { source: written } of missing) io.stderr.write(`${file}: the input file “${written}” is missing.\n`);
-  if (missing.length > 0) return undefined;
   const run: Submission["run"] = {
     id: randomUUID(),
     owner: `cli:${userInfo().username}`,
@@ -115,8 +107,8 @@ async function prepare(file: string, io: Io): Promise<Submission | undefined> {
   return { run, inputs, workflow };
 }
 
-async function carryOut({ run, inputs, workflow }: Submission, asked: Asked, io: Io): Promise<number> {
-  const view = new ProgressView(io.stderr);
+async function carryOut({ run, inputs, workflow }: Submission, asked: Asked, io: CommandIo): Promise<number> {
+  const view = new ProgressView(io);
   const interruption = new Interruption();
   let portal: Portal | undefined;
   let pool: Pool | undefined;
@@ -189,24 +181,22 @@ interface Ending {
   elapsedMs: number;
 }
 
-function tell(io: Io, { out, json }: Asked, ending: Ending): void {
+function tell(io: CommandIo, { out, json }: Asked, ending: Ending): void {
   const { failures, files, state, counts } = ending;
   for (const { task, reason, attempts, stderr } of failures.told) {
-    io.stderr.write(`task ${task} failed${attempts > 1 ? ` after ${attempts} attempts` : ""}: ${reason}\n`);
-    if (stderr !== "") io.stderr.write(`${stderr.replace(/^/gm, "    ")}\n`);
+    io.stderr(`task ${task} failed${attempts > 1 ? ` after ${attempts} attempts` : ""}: ${reason}\n`);
+    if (stderr !== "") io.stderr(`${stderr.replace(/^/gm, "    ")}\n`);
   }
-  if (failures.more > 0) io.stderr.write(`… and ${failures.more} more failed tasks.\n`);
+  if (failures.more > 0) io.stderr(`… and ${failures.more} more failed tasks.\n`);
   if (json) {
     const { id, name, elapsedMs } = ending;
     const summary = { run: id, name, state, counts, files, out, seconds: elapsedMs / 1000, failures: failures.told };
-    io.stdout.write(`${JSON.stringify(summary)}\n`);
+    io.stdout(`${JSON.stringify(summary)}\n`);
     return;
   }
   const words = { succeeded: "succeeded", failed: "failed", killed: "was killed", queued: "waits", running: "runs" };
-  io.stderr.write(
-    `${ending.name} ${words[state]}: ${describeProgress({ counts })}, in ${describeTime(ending.elapsedMs)}.\n`,
-  );
-  io.stderr.write(`${files.length} file${files.length === 1 ? "" : "s"} in ${out}\n`);
+  io.stderr(`${ending.name} ${words[state]}: ${describeProgress({ counts })}, in ${describeTime(ending.elapsedMs)}.\n`);
+  io.stderr(`${files.length} file${files.length === 1 ? "" : "s"} in ${out}\n`);
 }
 
 /** Ctrl-C: before the run is submitted it ends us; after that it kills the run, and we wait for its end as usual. */

@@ -12,8 +12,8 @@ export interface PartConfig {
   /** Public address of the web part. */
   host: string;
   port: number;
-  /** What people type; links and redirects start with it. */
-  publicUrl: string;
+  /** What people type, where the portal cannot tell by the request (behind a proxy). */
+  publicUrl?: string;
   /** A Unix socket path (starts with `/`) or `host:port` the engine listens on. */
   engineSocket: string;
   gatewayPort: number;
@@ -27,12 +27,11 @@ export type PartEnvironment = Record<
   | "DATABASE_URL"
   | "HOST"
   | "PORT"
-  | "GRIDLOOM_URL"
   | "GRIDLOOM_ENGINE_SOCKET"
   | "GRIDLOOM_GATEWAY_PORT"
   | "GRIDLOOM_AUTH_SECRET",
   string
-> & { NODE_ENV: "development" | "production" };
+> & { NODE_ENV: "development" | "production"; GRIDLOOM_URL?: string };
 
 export function partEnvironment(config: PartConfig): PartEnvironment {
   return {
@@ -40,16 +39,16 @@ export function partEnvironment(config: PartConfig): PartEnvironment {
     DATABASE_URL: config.databaseUrl,
     HOST: config.host,
     PORT: String(config.port),
-    GRIDLOOM_URL: config.publicUrl,
     GRIDLOOM_ENGINE_SOCKET: config.engineSocket,
     GRIDLOOM_GATEWAY_PORT: String(config.gatewayPort),
     GRIDLOOM_AUTH_SECRET: config.authSecret,
     NODE_ENV: config.development ? "development" : "production",
+    ...(config.publicUrl && { GRIDLOOM_URL: config.publicUrl }),
   };
 }
 
 export function readPartConfig(environment: NodeJS.ProcessEnv = process.env): PartConfig {
-  const text = (name: keyof PartEnvironment) => {
+  const text = (name: Exclude<keyof PartEnvironment, "GRIDLOOM_URL">) => {
     const value = environment[name];
     if (!value) throw new Error(`${name} is not set: parts are started by the supervisor (npm start).`);
     return value;
@@ -64,7 +63,7 @@ export function readPartConfig(environment: NodeJS.ProcessEnv = process.env): Pa
     databaseUrl: text("DATABASE_URL"),
     host: text("HOST"),
     port: port("PORT"),
-    publicUrl: text("GRIDLOOM_URL"),
+    ...(environment.GRIDLOOM_URL && { publicUrl: environment.GRIDLOOM_URL }),
     engineSocket: text("GRIDLOOM_ENGINE_SOCKET"),
     gatewayPort: port("GRIDLOOM_GATEWAY_PORT"),
     authSecret: text("GRIDLOOM_AUTH_SECRET"),

@@ -97,7 +97,7 @@ class StackInProgress {
     const { home, log } = this.options;
     await createHome(home);
     this.lock = await PortalLock.take(home, this.options.web);
-    const { host, port, publicUrl } = await this.publicAddress();
+    const { host, port, url } = await this.publicAddress();
     this.check();
     this.database = await openDatabase(home, this.options.databaseUrl, log);
     this.check();
@@ -108,7 +108,7 @@ class StackInProgress {
       databaseUrl: this.database.url,
       host,
       port,
-      publicUrl,
+      ...(this.options.publicUrl && { publicUrl: this.options.publicUrl }),
       engineSocket: await this.engineSocket(),
       gatewayPort: await freePort(),
       authSecret: await secret(home, "auth-secret"),
@@ -123,7 +123,7 @@ class StackInProgress {
     const address: PortalAddress = {
       databaseUrl: this.database.url,
       gatewayUrl,
-      ...(this.options.web && { url: publicUrl }),
+      ...(this.options.web && { url }),
     };
     await this.lock.announce(address);
     return {
@@ -155,15 +155,15 @@ class StackInProgress {
     });
   }
 
-  private async publicAddress(): Promise<{ host: string; port: number; publicUrl: string }> {
+  private async publicAddress(): Promise<{ host: string; port: number; url: string }> {
     const { web, host = "127.0.0.1", port: asked = 3000 } = this.options;
-    if (!web) return { host, port: 0, publicUrl: "http://localhost" };
+    if (!web) return { host, port: 0, url: "" };
     const port = asked === 0 ? await freePort() : asked;
     const why = await whyPortIsUnusable(port, host);
     if (why) throw new StartProblem(portProblem(why, host, port));
     const everyInterface = host === "0.0.0.0" || host === "::" || host.startsWith("127.") || host === "::1";
     const name = everyInterface ? "localhost" : host.includes(":") ? `[${host}]` : host;
-    return { host, port, publicUrl: this.options.publicUrl ?? `http://${name}:${port}` };
+    return { host, port, url: this.options.publicUrl ?? `http://${name}:${port}` };
   }
 
   /** The system allows about a hundred bytes for a socket's path; a home deep down gets a short one elsewhere. */
