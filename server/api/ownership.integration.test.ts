@@ -1,0 +1,225 @@
+/**
+ * Goes over every procedure of the API with another person's ids. A new procedure that is not in the table below
+ * fails this test, so nobody forgets to say whose it is.
+ */
+import { randomUUID } from "node:crypto";
+import { callTRPCProcedure, TRPCError } from "@trpc/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { SessionUser } from "@/server/auth/session";
+import type { Backend } from "./backend";
+import { contextOf, startTestBackend, type TestBackend } from "./backend-for-tests";
+import { downloadArchive, downloadFile } from "./downloads";
+import { appRouter, createCaller } from "./root";
+import { recordUpload } from "./uploads";
+
+let test: TestBackend;
+let backend: Backend;
+let alice: SessionUser;
+let bob: SessionUser;
+/** Alice's things, and things that do not exist. */
+let hers: Ids;
+const nobodys: Ids = { workflow: randomUUID(), run: randomUUID(), sha256: "0".repeat(64) };
+
+interface Ids {
+  workflow: string;
+  run: string;
+  sha256: string;
+}
+
+const source = 'graph tightly-coupled\ntask A -e "cat in.txt > a.out" -i in.txt -o a.out\n';
+
+type Rule =
+  /** Another's id is answered like an unknown one. */
+  | { is: "not-found"; input: (ids: Ids) => unknown }
+  /** Only for admins. */
+  | { is: "admin"; input: unknown }
+  /** Takes no ids of others; answers with the caller's own things. */
+  | { is: "own"; input: unknown }
+  /** Anyone may ask; there is nothing of anybody in it. */
+  | { is: "public"; input: unknown };
+
+const own = (input: unknown = undefined): Rule => ({ is: "own", input });
+const notFound = (input: (ids: Ids) => unknown): Rule => ({ is: "not-found", input });
+const files = (ids: Ids) => [{ name: "in.txt", sha256: ids.sha256 }];
+
+const rules: Record<string, Rule> = {
+  "account.me": { is: "public", input: undefined },
+  "account.needsFirstAccount": { is: "public", input: undefined },
+  "account.signInOptions": { is: "public", input: undefined },
+  "account.signUp": {
+    is: "public",
+    input: { email: "carol@example.org", name: "Carol", password: "warp and weft 77" },
+  },
+  "workflows.list": own({}),
+  "workflows.get": notFound((ids) => ({ id: ids.workflow })),
+  "workflows.create": notFound((ids) => ({ name: "mine", source, files: files(ids) })),
+  "workflows.update": notFound((ids) => ({ id: ids.workflow, name: "stolen" })),
+  "workflows.remove": notFound((ids) => ({ id: ids.workflow })),
+  "workflows.restore": notFound((ids) => ({ id: ids.workflow })),
+  "workflows.check": own({ text: source }),
+  "runs.start": notFound((ids) => ({ workflowId: ids.workflow })),
+  "runs.list": own({}),
+  "runs.get": notFound((ids) => ({ id: ids.run })),
+  "runs.graph": notFound((ids) => ({ id: ids.run })),
+  "runs.states": notFound((ids) => ({ id: ids.run })),
+  "runs.live": notFound((ids) => ({ id: ids.run })),
+  "runs.watchList": own({}),
+  "runs.kill": notFound((ids) => ({ id: ids.run })),
+  "runs.retryFailed": notFound((ids) => ({ id: ids.run })),
+  "runs.events": notFound((ids) => ({ id: ids.run })),
+  "tasks.get": notFound((ids) => ({ run: ids.run, task: 0 })),
+  "tasks.output": notFound((ids) => ({ run: ids.run, task: 0, ordinal: 1, stream: "stdout" })),
+  "files.list": notFound((ids) => ({ run: ids.run })),
+  "clusters.list": own(),
+  "clusters.setEnabled": { is: "admin", input: { id: "local", enabled: false } },
+  "clusters.setAccess": { is: "admin", input: { id: "local", access: "admins" } },
+  "samples.list": own(),
+  "samples.start": notFound(() => ({ sampleId: "no such sample" })),
+};
+
+/** The first answer of a procedure, subscriptions included. */
+async function call(user: SessionUser | null, path: string, input: unknown): Promise<unknown> {
+  const end = new AbortController();
+  const type = procedures.get(path);
+  if (!type) throw new Error(`There is no procedure ${path}.`);
+  const answer: unknown = await callTRPCProcedure({
+    router: appRouter,
+    path,
+    type,
+    ctx: contextOf(backend, user),
+    getRawInput: async () => input,
+    signal: end.signal,
+    batchIndex: 0,
+  });
+  if (!isIterable(answer)) return answer;
+  const stream = answer[Symbol.asyncIterator]();
+  try {
+    return (await stream.next()).value;
+  } finally {
+    end.abort();
+    await stream.return?.();
+  }
+}
+
+function isIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+async function refusalOf(answer: Promise<unknown>): Promise<{ code: string; message: string }> {
+  const error: unknown = await answer.then(
+    (value) => new Error(`It answered: ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof TRPCError)) throw error;
+  return { code: error.code, message: error.message };
+}
+
+const definition = z.object({ type: z.enum(["query", "mutation", "subscription"]) });
+
+/** Path and kind of every procedure; tRPC keeps them in one flat record. */
+const procedures = new Map(
+  Object.entries<unknown>(appRouter._def.procedures).map(([path, procedure]) => {
+    if (typeof procedure !== "function" || !("_def" in procedure)) throw new Error(`${path} is no procedure.`);
+    return [path, definition.parse(procedure._def).type];
+  }),
+);
+
+beforeAll(async () => {
+  test = await startTestBackend({ maxUploadBytes: 1000 });
+  backend = test.backend;
+  alice = await test.person("admin");
+  bob = await test.person("scientist");
+  const stored = await backend.files.put(pieces("content of Alice"));
+  await recordUpload(backend.db, alice.id, stored);
+  const caller = createCaller(contextOf(backend, alice));
+  const workflow = await caller.workflows.create({ name: "hers", source, files: [{ name: "in.txt", ...stored }] });
+  const run = await caller.runs.start({ workflowId: workflow.id });
+  hers = { workflow: workflow.id, run: run.id, sha256: stored.sha256 };
+  await backend.db.cluster.create({
+    data: { id: "local", name: "here", driver: "local", isolation: "none", isolationNote: "", slots: 2 },
+    select: { id: true },
+  });
+});
+
+afterAll(async () => {
+  await test?.stop();
+});
+
+async function* pieces(text: string) {
+  yield Buffer.from(text);
+}
+
+describe("every procedure", () => {
+  it("is in the table", () => {
+    expect(Object.keys(rules).sort()).toEqual([...procedures.keys()].sort());
+  });
+
+  const signedIn = Object.entries(rules).filter(([, rule]) => rule.is !== "public");
+
+  it.each(signedIn)("%s is refused without a session", async (path, rule) => {
+    const input = rule.is === "not-found" ? rule.input(hers) : rule.input;
+    expect(await refusalOf(call(null, path, input))).toEqual({
+      code: "UNAUTHORIZED",
+      message: "Please sign in first.",
+    });
+  });
+
+  it.each(signedIn)("%s keeps Alice's things from Bob", async (path, rule) => {
+    switch (rule.is) {
+      case "not-found": {
+        const foreign = await refusalOf(call(bob, path, rule.input(hers)));
+        expect(foreign.code).toBe("NOT_FOUND");
+        expect(foreign).toEqual(await refusalOf(call(bob, path, rule.input(nobodys))));
+        break;
+      }
+      case "admin":
+        expect((await refusalOf(call(bob, path, rule.input))).code).toBe("FORBIDDEN");
+        break;
+      default: {
+        // The samples come from a folder, not from people: that it answers at all is another test's business.
+        if (path === "samples.list") break;
+        const answer = JSON.stringify(await call(bob, path, rule.input));
+        for (const id of Object.values(hers)) expect(answer).not.toContain(id);
+      }
+    }
+  });
+
+  it("refuses mutations another site sent", async () => {
+    const caller = createCaller({ ...contextOf(backend, alice), sameOrigin: false });
+    await expect(caller.runs.kill({ id: hers.run })).rejects.toThrow(/another web site/);
+  });
+});
+
+describe("Alice", () => {
+  it("reaches all of it herself, unchanged by what Bob tried", async () => {
+    const caller = createCaller(contextOf(backend, alice));
+    expect(await caller.workflows.get({ id: hers.workflow })).toMatchObject({ name: "hers", source });
+    expect(await caller.runs.get({ id: hers.run })).toMatchObject({ name: "hers", state: "queued", pending: [] });
+    expect(await caller.tasks.get({ run: hers.run, task: 0 })).toMatchObject({ name: "A", attempts: [] });
+    expect(await call(alice, "runs.live", { id: hers.run })).toBeTruthy();
+    expect(JSON.stringify(await call(alice, "runs.watchList", {}))).toContain(hers.run);
+    expect(await caller.files.list({ run: hers.run })).toEqual([
+      { name: "in.txt", size: 16, task: null, transient: false },
+    ]);
+  });
+});
+
+describe("content", () => {
+  it("is not had by knowing its hash, but by uploading it oneself", async () => {
+    const caller = createCaller(contextOf(backend, bob));
+    const request = { name: "b", text: source, files: [{ name: "in.txt", sha256: hers.sha256 }] };
+    await expect(caller.runs.start(request)).rejects.toThrow("The file “in.txt” was not uploaded. Upload it again.");
+    await recordUpload(backend.db, bob.id, await backend.files.put(pieces("content of Alice")));
+    expect(await caller.runs.start(request)).toHaveProperty("id");
+  });
+
+  it("of a run downloads for its owner only", async () => {
+    expect((await downloadFile(backend, alice, hers.run, "in.txt")).status).toBe(200);
+    expect((await downloadFile(backend, bob, hers.run, "in.txt")).status).toBe(404);
+    expect((await downloadFile(backend, null, hers.run, "in.txt")).status).toBe(401);
+    expect((await downloadArchive(backend, bob, hers.run)).status).toBe(404);
+    expect((await downloadFile(backend, alice, "not an id", "in.txt")).status).toBe(404);
+    expect((await downloadFile(backend, alice, hers.run, "../../secrets/auth")).status).toBe(404);
+  });
+});
