@@ -11,6 +11,7 @@ import superjson from "superjson";
 import type { AppRouter } from "@/server/api/root";
 
 const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
+
 export { useTRPC, useTRPCClient };
 
 const path = "/api/trpc";
@@ -19,7 +20,9 @@ export function ApiProvider({ children }: { children: ReactNode }) {
   const [queryClient] = useState(
     () =>
       new QueryClient({
-        defaultOptions: { queries: { staleTime: 5_000, retry: (failures, error) => failures < 2 && !isRefusal(error) } },
+        defaultOptions: {
+          queries: { staleTime: 5_000, retry: (failures, error) => failures < 2 && !isRefusal(error) },
+        },
       }),
   );
   const [trpcClient] = useState(() =>

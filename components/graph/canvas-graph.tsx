@@ -89,9 +89,14 @@ export function CanvasGraph({
 
   return (
     <>
-      <canvas ref={canvasRef} className="absolute inset-0 h-full w-full cursor-grab touch-none active:cursor-grabbing" data-testid="canvas-graph" />
+      <canvas
+        ref={canvasRef}
+        className="absolute inset-0 h-full w-full cursor-grab touch-none active:cursor-grabbing"
+        data-testid="canvas-graph"
+      />
       <p className="pointer-events-none absolute bottom-2 left-2 max-w-[80%] bg-surface/90 px-2 py-1 text-[0.82rem] text-muted">
-        {count(model.workflow.taskCount)} tasks: drawn as one picture. Zoom in for names; the list of tasks has them all.
+        {count(model.workflow.taskCount)} tasks: drawn as one picture. Zoom in for names; the list of tasks has them
+        all.
       </p>
     </>
   );
@@ -129,13 +134,15 @@ function draw(
     if (!visible(task)) continue;
     const x = placement.x[task]! * view.zoom + view.x;
     const y = placement.y[task]! * view.zoom + view.y;
-    const state = stateName(states?.of(task) ?? 0);
-    context.fillStyle = states ? colour.fill[state] : colour.draft;
+    const state = states?.of(task) ?? 0;
+    context.fillStyle = (states ? colour.fill[state] : undefined) ?? colour.draft;
     context.fillRect(x, y, boxWidth, boxHeight);
-    context.fillStyle = states ? colour.on[state] : colour.ink;
+    context.fillStyle = (states ? colour.on[state] : undefined) ?? colour.ink;
     context.strokeStyle = context.fillStyle;
-    if (states && boxHeight > 7) drawGlyph(context, stateLooks[state], x + 8 * view.zoom, y + boxHeight / 2, 16 * view.zoom);
-    if (view.zoom > 0.5) context.fillText(workflow.name(task), x + 32 * view.zoom, y + boxHeight / 2, boxWidth - 40 * view.zoom);
+    if (states && boxHeight > 7)
+      drawGlyph(context, stateLooks[stateName(state)], x + 8 * view.zoom, y + boxHeight / 2, 16 * view.zoom);
+    if (view.zoom > 0.5)
+      context.fillText(workflow.name(task), x + 32 * view.zoom, y + boxHeight / 2, boxWidth - 40 * view.zoom);
     if (task === selected) {
       context.strokeStyle = colour.thread;
       context.lineWidth = 3;
@@ -144,7 +151,13 @@ function draw(
   }
 }
 
-function drawEdges(context: CanvasRenderingContext2D, model: GraphModel, view: View, visible: (task: number) => boolean, stroke: string) {
+function drawEdges(
+  context: CanvasRenderingContext2D,
+  model: GraphModel,
+  view: View,
+  visible: (task: number) => boolean,
+  stroke: string,
+) {
   const { placement, workflow } = model;
   const { offsets, targets } = workflow.successors;
   context.strokeStyle = stroke;
@@ -162,7 +175,13 @@ function drawEdges(context: CanvasRenderingContext2D, model: GraphModel, view: V
   context.stroke();
 }
 
-function drawGlyph(context: CanvasRenderingContext2D, look: { glyph: string; filled: boolean }, x: number, y: number, size: number) {
+function drawGlyph(
+  context: CanvasRenderingContext2D,
+  look: { glyph: string; filled: boolean },
+  x: number,
+  y: number,
+  size: number,
+) {
   context.save();
   context.translate(x, y - size / 2);
   context.scale(size / 16, size / 16);
@@ -176,13 +195,15 @@ function drawGlyph(context: CanvasRenderingContext2D, look: { glyph: string; fil
 /** The theme's colours as the canvas needs them: custom properties are resolved by asking for a real property. */
 function colours(canvas: HTMLCanvasElement) {
   const style = getComputedStyle(canvas);
-  const dark = style.colorScheme === "dark" || (style.colorScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const dark =
+    style.colorScheme === "dark" ||
+    (style.colorScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   const read = (name: string) => {
     const value = style.getPropertyValue(name).trim();
     const pair = /^light-dark\(([^,]+),([^)]+)\)$/.exec(value);
     return pair ? (pair[dark ? 2 : 1] ?? value).trim() : value;
   };
-  const each = (prefix: string) => Object.fromEntries(taskStateNames.map((state) => [state, read(`--${prefix}-${state}`)]));
+  const each = (prefix: string) => taskStateNames.map((state) => read(`--${prefix}-${state}`));
   return {
     fill: each("state"),
     on: each("on"),

@@ -2,10 +2,19 @@
 /** An edge: a thread from producer to consumer, which tells its files while the pointer is on it. */
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from "@xyflow/react";
 import { memo, useContext } from "react";
-import { filesOfEdge } from "./graph-model";
 import { GraphContext } from "./graph-context";
+import { filesOfEdge } from "./graph-model";
 
-export const FileEdge = memo(function FileEdge({ id, source, target, sourceX, sourceY, targetX, targetY, selected }: EdgeProps) {
+export const FileEdge = memo(function FileEdge({
+  id,
+  source,
+  target,
+  sourceX,
+  sourceY,
+  targetX,
+  targetY,
+  selected,
+}: EdgeProps) {
   const { hovered, workflow } = useContext(GraphContext);
   const [path, labelX, labelY] = getBezierPath({ sourceX, sourceY, targetX, targetY, curvature: 0.35 });
   const active = hovered === id || selected;

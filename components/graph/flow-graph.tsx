@@ -3,7 +3,16 @@
  * The graph as React Flow draws it, up to `domNodeLimit` tasks. Nodes and edges are built once per workflow;
  * states reach the nodes through GraphContext, so a running graph re-renders only what changed.
  */
-import { Background, BackgroundVariant, Controls, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
+import {
+  Background,
+  BackgroundVariant,
+  Controls,
+  MiniMap,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  useStore,
+} from "@xyflow/react";
 import { useEffect, useMemo, useState } from "react";
 import { FileEdge } from "./file-edge";
 import { GraphContext } from "./graph-context";
@@ -39,7 +48,10 @@ function Flow({ model, states, selected, problemTasks, onSelect, onOpen }: FlowG
   const base = useMemo(() => nodesOf(model, problemTasks), [model, problemTasks]);
   const edges = useMemo(() => edgesOf(model), [model]);
   const nodes = useMemo(
-    () => (selected === undefined ? base : base.map((node) => (node.data.index === selected ? { ...node, selected: true } : node))),
+    () =>
+      selected === undefined
+        ? base
+        : base.map((node) => (node.data.index === selected ? { ...node, selected: true } : node)),
     [base, selected],
   );
   const shared = useMemo(() => ({ states, workflow: model.workflow, hovered }), [states, model, hovered]);
@@ -79,7 +91,9 @@ function Flow({ model, states, selected, problemTasks, onSelect, onOpen }: FlowG
             pannable
             zoomable
             className="max-sm:hidden"
-            nodeColor={(node) => (states ? `var(--state-${stateName(states.of(node.data.index))})` : "var(--rule-strong)")}
+            nodeColor={(node) =>
+              states ? `var(--state-${stateName(states.of(node.data.index))})` : "var(--rule-strong)"
+            }
             ariaLabel="Overview of the graph"
           />
         ) : null}
@@ -115,7 +129,10 @@ function Follow({ model, selected }: { model: GraphModel; selected?: number }) {
     const y = model.placement.y[selected]! * zoom + offsetY;
     const visible = x >= 0 && y >= 0 && x + nodeWidth * zoom <= width && y + nodeHeight * zoom <= height;
     if (!visible) {
-      void flow.setCenter(model.placement.x[selected]! + nodeWidth / 2, model.placement.y[selected]! + nodeHeight / 2, { zoom, duration: 150 });
+      void flow.setCenter(model.placement.x[selected]! + nodeWidth / 2, model.placement.y[selected]! + nodeHeight / 2, {
+        zoom,
+        duration: 150,
+      });
     }
   }, [model, selected, flow, width, height]);
   return null;

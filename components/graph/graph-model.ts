@@ -15,7 +15,7 @@ export interface GraphModel {
 export const domNodeLimit = 1500;
 
 export function graphModel(workflow: Workflow): GraphModel {
-  return { workflow, placement: place(layoutWorkflow(workflow), workflow.taskCount) };
+  return { workflow, placement: place(layoutWorkflow(workflow)) };
 }
 
 /** The files that make the edge: written by `from`, read by `to`. */

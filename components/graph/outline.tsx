@@ -10,7 +10,15 @@ import type { TaskStates } from "./task-states";
 const readable = 200;
 const nothing = () => () => {};
 
-export function Outline({ workflow, states, onOpen }: { workflow: Workflow; states?: TaskStates; onOpen: (task: number) => void }) {
+export function Outline({
+  workflow,
+  states,
+  onOpen,
+}: {
+  workflow: Workflow;
+  states?: TaskStates;
+  onOpen: (task: number) => void;
+}) {
   const [open, setOpen] = useState(false);
   return (
     <details className="text-[0.88rem]" onToggle={(event) => setOpen(event.currentTarget.open)} data-testid="outline">
@@ -20,7 +28,15 @@ export function Outline({ workflow, states, onOpen }: { workflow: Workflow; stat
   );
 }
 
-function OutlineList({ workflow, states, onOpen }: { workflow: Workflow; states?: TaskStates; onOpen: (task: number) => void }) {
+function OutlineList({
+  workflow,
+  states,
+  onOpen,
+}: {
+  workflow: Workflow;
+  states?: TaskStates;
+  onOpen: (task: number) => void;
+}) {
   const read = () => states?.version ?? 0;
   useSyncExternalStore(states?.subscribe ?? nothing, read, read);
   const shown = Math.min(workflow.taskCount, readable);

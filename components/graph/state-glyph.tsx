@@ -20,7 +20,10 @@ export function StateGlyph({ state, size = 14 }: { state: TaskStateName; size?: 
 
 /** A small tile of the state's colour with its glyph: the legend's and the tables' mark. */
 export function StateTile({ state, size = 18 }: { state: TaskStateName; size?: number }) {
-  const cut = state === "failed" ? "[clip-path:polygon(25%_0,75%_0,100%_25%,100%_75%,75%_100%,25%_100%,0_75%,0_25%)]" : "rounded-sm border";
+  const cut =
+    state === "failed"
+      ? "[clip-path:polygon(25%_0,75%_0,100%_25%,100%_75%,75%_100%,25%_100%,0_75%,0_25%)]"
+      : "rounded-sm border";
   return (
     <span
       className={`state-fill inline-flex shrink-0 items-center justify-center ${cut}`}

@@ -14,11 +14,26 @@ export interface StateLook {
 
 export const stateLooks: Record<TaskStateName, StateLook> = {
   waiting: { label: "Waiting", meaning: "an input is not there yet", glyph: "M4 2.5h8L4 13.5h8z", filled: false },
-  ready: { label: "Ready", meaning: "could run, waits for a free slot", glyph: "M8 2.2 13.8 8 8 13.8 2.2 8z", filled: false },
+  ready: {
+    label: "Ready",
+    meaning: "could run, waits for a free slot",
+    glyph: "M8 2.2 13.8 8 8 13.8 2.2 8z",
+    filled: false,
+  },
   running: { label: "Running", meaning: "an agent has it", glyph: "M4.5 2.5v11l9-5.5z", filled: true },
-  finished: { label: "Finished", meaning: "done, its outputs are safe", glyph: "M2.5 8.6 6.3 12.4 13.5 4.2", filled: false },
+  finished: {
+    label: "Finished",
+    meaning: "done, its outputs are safe",
+    glyph: "M2.5 8.6 6.3 12.4 13.5 4.2",
+    filled: false,
+  },
   failed: { label: "Failed", meaning: "out of retries", glyph: "M3.6 3.6l8.8 8.8M12.4 3.6l-8.8 8.8", filled: false },
-  cancelled: { label: "Cancelled", meaning: "the run was killed before it ended", glyph: "M8 2.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zM4.1 11.9l7.8-7.8", filled: false },
+  cancelled: {
+    label: "Cancelled",
+    meaning: "the run was killed before it ended",
+    glyph: "M8 2.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zM4.1 11.9l7.8-7.8",
+    filled: false,
+  },
 };
 
 export function stateName(state: TaskState | number): TaskStateName {

@@ -8,7 +8,10 @@ import { nodeHeight, nodeWidth } from "./place";
 import { StateGlyph } from "./state-glyph";
 import { stateLooks, stateName } from "./state-look";
 
-export type TaskNodeType = Node<{ index: number; name: string; program: string; files: number; problem: boolean }, "task">;
+export type TaskNodeType = Node<
+  { index: number; name: string; program: string; files: number; problem: boolean },
+  "task"
+>;
 
 const nothing = () => () => {};
 
@@ -17,9 +20,14 @@ export const TaskNode = memo(function TaskNode({ data, selected }: NodeProps<Tas
   const read = () => (states ? states.of(data.index) : -1);
   const code = useSyncExternalStore(states ? states.subscribe : nothing, read, read);
   const state = code < 0 ? undefined : stateName(code);
-  const shape = state === "failed" ? "[clip-path:polygon(9px_0,calc(100%-9px)_0,100%_9px,100%_calc(100%-9px),calc(100%-9px)_100%,9px_100%,0_calc(100%-9px),0_9px)]" : "rounded-md";
+  const shape =
+    state === "failed"
+      ? "[clip-path:polygon(9px_0,calc(100%-9px)_0,100%_9px,100%_calc(100%-9px),calc(100%-9px)_100%,9px_100%,0_calc(100%-9px),0_9px)]"
+      : "rounded-md";
   const ring = selected ? "outline-2 outline-offset-2 outline-thread" : "";
-  const look = state ? `state-fill ${state === "failed" ? "" : "border"}` : `border bg-surface ${data.problem ? "border-danger" : "border-rule-strong"}`;
+  const look = state
+    ? `state-fill ${state === "failed" ? "" : "border"}`
+    : `border bg-surface ${data.problem ? "border-danger" : "border-rule-strong"}`;
   return (
     <div
       className={`task-node rounded-md ${ring}`}

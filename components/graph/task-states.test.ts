@@ -21,7 +21,13 @@ describe("states of a watched run", () => {
     const stop = states.subscribe(() => {
       told += 1;
     });
-    states.apply({ ranges: [], changes: [[0, TaskState.running], [1, TaskState.running]] });
+    states.apply({
+      ranges: [],
+      changes: [
+        [0, TaskState.running],
+        [1, TaskState.running],
+      ],
+    });
     states.apply({ ranges: [], changes: [] });
     expect(told).toBe(1);
     expect(states.version).toBe(1);

@@ -21,9 +21,12 @@ export function Attempts({ attempts }: { attempts: AttemptView[] }) {
           <li key={attempt.ordinal} className="border-l-2 pl-2.5" data-testid="attempt">
             <p className="flex flex-wrap gap-x-2">
               <span className="font-medium">
-                {attempt.ordinal}. {attempt.outcome ? endings[attempt.outcome] : attempt.startedAt ? "Running" : "Sent to the agent"}
+                {attempt.ordinal}.{" "}
+                {attempt.outcome ? endings[attempt.outcome] : attempt.startedAt ? "Running" : "Sent to the agent"}
               </span>
-              {attempt.exitCode !== null ? <span className="font-mono text-[0.85rem]">exit code {attempt.exitCode}</span> : null}
+              {attempt.exitCode !== null ? (
+                <span className="font-mono text-[0.85rem]">exit code {attempt.exitCode}</span>
+              ) : null}
             </p>
             {attempt.reason && attempt.outcome !== "succeeded" ? <p className="break-words">{attempt.reason}</p> : null}
             <p className="num text-[0.85rem] text-muted">

@@ -25,7 +25,7 @@ export function EventsTab({
   const events = useInfiniteQuery({
     queryKey: ["events", runId],
     queryFn: ({ pageParam }) => client.runs.events.query({ id: runId, after: pageParam, limit: pageSize }),
-    initialPageParam: null as number | null,
+    initialPageParam: null as string | null,
     getNextPageParam: (page) => (page.length === pageSize ? (page.at(-1)?.id ?? null) : null),
   });
   const { refetch } = events;
@@ -64,7 +64,11 @@ export function EventsTab({
         ))}
       </ol>
       {events.hasNextPage ? (
-        <Button onClick={() => void events.fetchNextPage()} busy={events.isFetchingNextPage} className="justify-self-start">
+        <Button
+          onClick={() => void events.fetchNextPage()}
+          busy={events.isFetchingNextPage}
+          className="justify-self-start"
+        >
           More events
         </Button>
       ) : null}

@@ -1,8 +1,8 @@
 "use client";
 /** The files of a run: what came in, what its tasks made; one by one or all results as a zip. */
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { errorSentence, useTRPC } from "@/components/api/provider";
+import { errorSentence, useTRPCClient } from "@/components/api/provider";
 import { buttonClass } from "@/components/ui/button";
 import { bytes, counted } from "@/components/ui/format";
 import { Empty, Notice } from "@/components/ui/notice";
@@ -25,11 +25,11 @@ export function FilesTab({
   finished: number;
   onOpen: (task: number) => void;
 }) {
-  const trpc = useTRPC();
+  const client = useTRPCClient();
   const files = useQuery({
-    ...trpc.files.list.queryOptions({ run: runId }),
-    queryKey: [...trpc.files.list.queryKey({ run: runId }), finished],
-    placeholderData: (previous: RunFile[] | undefined) => previous,
+    queryKey: ["files", runId, finished],
+    queryFn: () => client.files.list.query({ run: runId }),
+    placeholderData: keepPreviousData,
   });
   if (files.error) return <Notice kind="danger">{errorSentence(files.error)}</Notice>;
   if (!files.data) return <p className="text-muted">Reading the list of files…</p>;
@@ -42,7 +42,8 @@ export function FilesTab({
       <section className="grid gap-2">
         <div className="flex flex-wrap items-center justify-between gap-2">
           <h2>
-            Results <span className="num font-normal text-muted">{`${counted(kept.length, "file")}, ${bytes(size)}`}</span>
+            Results{" "}
+            <span className="num font-normal text-muted">{`${counted(kept.length, "file")}, ${bytes(size)}`}</span>
           </h2>
           {kept.length > 0 ? (
             <a className={buttonClass("plain")} href={archivePath(runId)} download data-testid="download-zip">
@@ -66,7 +67,17 @@ export function FilesTab({
   );
 }
 
-function FileList({ files, runId, workflow, onOpen }: { files: RunFile[]; runId: string; workflow?: Workflow; onOpen: (task: number) => void }) {
+function FileList({
+  files,
+  runId,
+  workflow,
+  onOpen,
+}: {
+  files: RunFile[];
+  runId: string;
+  workflow?: Workflow;
+  onOpen: (task: number) => void;
+}) {
   return (
     <>
       <table className="w-full border bg-surface text-left text-[0.92rem]">
@@ -79,7 +90,12 @@ function FileList({ files, runId, workflow, onOpen }: { files: RunFile[]; runId:
         </thead>
         <tbody>
           {files.slice(0, shownFiles).map((file) => (
-            <tr key={file.name} className="border-b border-rule/60 last:border-b-0" data-testid="file-row" data-file-name={file.name}>
+            <tr
+              key={file.name}
+              className="border-b border-rule/60 last:border-b-0"
+              data-testid="file-row"
+              data-file-name={file.name}
+            >
               <td className="break-all px-3 py-1 font-mono text-[0.85rem]">
                 {file.transient ? (
                   <>

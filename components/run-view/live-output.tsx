@@ -17,7 +17,8 @@ export function LiveOutput({ runId, task, attempts }: { runId: string; task: num
   return (
     <section className="grid min-w-0 gap-1.5">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <div className="flex gap-1" role="group" aria-label="Output stream">
+        <fieldset className="flex gap-1">
+          <legend className="sr-only">Output stream</legend>
           {(["stdout", "stderr"] as const).map((name) => (
             <button
               key={name}
@@ -30,7 +31,7 @@ export function LiveOutput({ runId, task, attempts }: { runId: string; task: num
               {name}
             </button>
           ))}
-        </div>
+        </fieldset>
         {attempts.length > 1 ? (
           <select
             aria-label="Attempt"
@@ -51,7 +52,17 @@ export function LiveOutput({ runId, task, attempts }: { runId: string; task: num
   );
 }
 
-function StreamView({ runId, task, ordinal, stream }: { runId: string; task: number; ordinal: number; stream: Stream }) {
+function StreamView({
+  runId,
+  task,
+  ordinal,
+  stream,
+}: {
+  runId: string;
+  task: number;
+  ordinal: number;
+  stream: Stream;
+}) {
   const client = useTRPCClient();
   const [output, setOutput] = useState({ text: "", size: 0, ended: false });
   const [problem, setProblem] = useState<string>();
@@ -91,7 +102,6 @@ function StreamView({ runId, task, ordinal, stream }: { runId: string; task: num
     <>
       <pre
         ref={view}
-        aria-label={stream}
         data-testid={stream}
         className="max-h-80 min-h-20 overflow-auto whitespace-pre-wrap break-words bg-sunken p-2 font-mono text-[0.8rem] leading-snug"
         onScroll={(event) => {
@@ -102,7 +112,8 @@ function StreamView({ runId, task, ordinal, stream }: { runId: string; task: num
         {text || <span className="text-faint">{empty}</span>}
       </pre>
       <p className="num text-[0.8rem] text-muted" role="status">
-        {problem ?? `${bytes(output.size)}${cut ? ", the end of it shown" : ""}${output.ended ? "" : following ? ", following" : ", paused: scroll to the end to follow"}`}
+        {problem ??
+          `${bytes(output.size)}${cut ? ", the end of it shown" : ""}${output.ended ? "" : following ? ", following" : ", paused: scroll to the end to follow"}`}
       </p>
     </>
   );

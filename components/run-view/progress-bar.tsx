@@ -1,8 +1,17 @@
 /** The progress of a run as one bar in the colours of the states; hatched where tasks failed or were cancelled. */
-import { progressSegments, progressWords } from "./progress";
-import { TaskState } from "@/core/engine/task-state";
 
-export function ProgressBar({ counts, taskCount, tall = false }: { counts: readonly number[]; taskCount: number; tall?: boolean }) {
+import { TaskState } from "@/core/engine/task-state";
+import { progressSegments, progressWords } from "./progress";
+
+export function ProgressBar({
+  counts,
+  taskCount,
+  tall = false,
+}: {
+  counts: readonly number[];
+  taskCount: number;
+  tall?: boolean;
+}) {
   const finished = counts[TaskState.finished] ?? 0;
   return (
     <div

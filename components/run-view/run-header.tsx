@@ -21,7 +21,9 @@ import type { LiveRun } from "./use-live-run";
 export function RunHeader({ run, live }: { run: RunDetail; live: LiveRun }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const refresh = { onSuccess: () => queryClient.invalidateQueries({ queryKey: trpc.runs.get.queryKey({ id: run.id }) }) };
+  const refresh = {
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: trpc.runs.get.queryKey({ id: run.id }) }),
+  };
   const kill = useMutation(trpc.runs.kill.mutationOptions(refresh));
   const retry = useMutation(trpc.runs.retryFailed.mutationOptions(refresh));
   const at = (state: TaskState) => live.counts[state] ?? 0;
@@ -71,7 +73,12 @@ export function RunHeader({ run, live }: { run: RunDetail; live: LiveRun }) {
             </a>
           ) : null}
           {failed > 0 ? (
-            <Button onClick={() => retry.mutate({ id: run.id })} busy={retry.isPending} disabled={retry.isPending} data-testid="retry-failed">
+            <Button
+              onClick={() => retry.mutate({ id: run.id })}
+              busy={retry.isPending}
+              disabled={retry.isPending}
+              data-testid="retry-failed"
+            >
               <RotateCcw size={15} aria-hidden="true" /> Retry {counted(failed, "failed task")}
             </Button>
           ) : null}
@@ -100,7 +107,8 @@ export function RunHeader({ run, live }: { run: RunDetail; live: LiveRun }) {
       {live.refusal ? <Notice kind="danger">{live.refusal}</Notice> : null}
       {held > 0 ? (
         <Notice kind="caution">
-          {counted(failed, "task")} failed, which holds back {counted(held, "task")}. Open a failed task to see why, then retry.
+          {counted(failed, "task")} failed, which holds back {counted(held, "task")}. Open a failed task to see why,
+          then retry.
         </Notice>
       ) : null}
     </header>

@@ -1,6 +1,7 @@
 /** The state of a run: one word with the glyph and colour of the task state it resembles. */
-import type { RunState as RunStateName, TaskStateName } from "@/core/engine/task-state";
+
 import { StateTile } from "@/components/graph/state-glyph";
+import type { RunState as RunStateName, TaskStateName } from "@/core/engine/task-state";
 
 const looks: Record<RunStateName, { label: string; like: TaskStateName }> = {
   queued: { label: "Queued", like: "ready" },
@@ -13,7 +14,11 @@ const looks: Record<RunStateName, { label: string; like: TaskStateName }> = {
 export function RunState({ state }: { state: RunStateName }) {
   const look = looks[state];
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap font-medium" data-testid="run-state" data-state={state}>
+    <span
+      className="inline-flex items-center gap-1.5 whitespace-nowrap font-medium"
+      data-testid="run-state"
+      data-state={state}
+    >
       <StateTile state={look.like} size={17} />
       {look.label}
     </span>

@@ -59,27 +59,48 @@ export function RunView({ initial, graph }: { initial: RunDetail; graph: RunGrap
               className="-mb-px border-b-2 border-transparent px-0.5 pb-1.5 text-muted hover:text-ink data-[state=active]:border-ink data-[state=active]:font-medium data-[state=active]:text-ink"
             >
               {labels[name]}
-              {name === "tasks" ? <span className="num ml-1.5 font-mono text-[0.8rem] text-faint">{count(run.taskCount)}</span> : null}
+              {name === "tasks" ? (
+                <span className="num ml-1.5 font-mono text-[0.8rem] text-faint">{count(run.taskCount)}</span>
+              ) : null}
             </Tabs.Trigger>
           ))}
         </Tabs.List>
         <div className={`grid min-h-0 flex-1 gap-4 ${panel ? "lg:grid-cols-[minmax(0,1fr)_24rem]" : ""}`}>
           <div className="flex min-h-0 min-w-0 flex-col">
             <Tabs.Content value="graph" className="flex min-h-[26rem] flex-1 flex-col" tabIndex={-1}>
-              <GraphPanel model={model} states={live.states} opened={opened} onOpen={setOpened} onClose={close} className="flex-1" />
+              <GraphPanel
+                model={model}
+                states={live.states}
+                opened={opened}
+                onOpen={setOpened}
+                onClose={close}
+                className="flex-1"
+              />
             </Tabs.Content>
             <Tabs.Content value="tasks" className="flex min-h-0 flex-1 flex-col" tabIndex={-1}>
               <TaskTable workflow={workflow} states={live.states} opened={opened} onOpen={setOpened} />
             </Tabs.Content>
             <Tabs.Content value="files" tabIndex={-1}>
-              <FilesTab runId={run.id} workflow={workflow} finished={live.counts[TaskState.finished] ?? 0} onOpen={openFromList} />
+              <FilesTab
+                runId={run.id}
+                workflow={workflow}
+                finished={live.counts[TaskState.finished] ?? 0}
+                onOpen={openFromList}
+              />
             </Tabs.Content>
             <Tabs.Content value="events" tabIndex={-1}>
               <EventsTab runId={run.id} workflow={workflow} updatedAt={live.updatedAt} onOpen={openFromList} />
             </Tabs.Content>
           </div>
           {panel ? (
-            <TaskPanel runId={run.id} workflow={workflow} task={opened} states={live.states} onOpen={setOpened} onClose={close} />
+            <TaskPanel
+              runId={run.id}
+              workflow={workflow}
+              task={opened}
+              states={live.states}
+              onOpen={setOpened}
+              onClose={close}
+            />
           ) : null}
         </div>
       </Tabs.Root>

@@ -33,9 +33,17 @@ export function TaskPanel({
   onClose: () => void;
 }) {
   const trpc = useTRPC();
-  const code = useSyncExternalStore(states.subscribe, () => states.of(task), () => 0);
+  const code = useSyncExternalStore(
+    states.subscribe,
+    () => states.of(task),
+    () => 0,
+  );
   // The sentence depends on the neighbours' states as well, so every change of the run is looked at.
-  useSyncExternalStore(states.subscribe, () => states.version, () => 0);
+  useSyncExternalStore(
+    states.subscribe,
+    () => states.version,
+    () => 0,
+  );
   const detail = useQuery(trpc.tasks.get.queryOptions({ run: runId, task }, { placeholderData: keepPreviousData }));
   const { refetch } = detail;
   const seen = useRef(code);
@@ -79,11 +87,25 @@ export function TaskPanel({
       <p data-testid="task-why">{why(workflow, (other) => states.of(other), task)}</p>
       {detail.error ? <Notice kind="danger">{errorSentence(detail.error)}</Notice> : null}
       <Part title={spec.command.is === "shell" ? "Command line (sh -c)" : "Command"}>
-        <code className="block whitespace-pre-wrap break-words bg-sunken px-2 py-1.5 text-[0.82rem]">{commandLine(spec.command)}</code>
+        <code className="block whitespace-pre-wrap break-words bg-sunken px-2 py-1.5 text-[0.82rem]">
+          {commandLine(spec.command)}
+        </code>
       </Part>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Files title="Inputs" files={known?.inputs ?? plain(spec.inputs)} runId={runId} workflow={workflow} onOpen={onOpen} />
-        <Files title="Outputs" files={known?.outputs ?? plain(spec.outputs)} runId={runId} workflow={workflow} onOpen={onOpen} />
+        <Files
+          title="Inputs"
+          files={known?.inputs ?? plain(spec.inputs)}
+          runId={runId}
+          workflow={workflow}
+          onOpen={onOpen}
+        />
+        <Files
+          title="Outputs"
+          files={known?.outputs ?? plain(spec.outputs)}
+          runId={runId}
+          workflow={workflow}
+          onOpen={onOpen}
+        />
       </div>
       {known ? <Attempts attempts={known.attempts} /> : null}
       {known && known.attempts.length > 0 ? (

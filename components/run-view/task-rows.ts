@@ -33,7 +33,12 @@ export function taskRows(names: readonly string[], states: Uint8Array, query: Ro
 }
 
 /** Which rows to put into the page for a scroll position, with some to spare on both sides. */
-export function visibleRows(rowCount: number, rowHeight: number, scrollTop: number, viewHeight: number): { from: number; to: number } {
+export function visibleRows(
+  rowCount: number,
+  rowHeight: number,
+  scrollTop: number,
+  viewHeight: number,
+): { from: number; to: number } {
   const spare = 12;
   const from = Math.max(0, Math.floor(scrollTop / rowHeight) - spare);
   const to = Math.min(rowCount, Math.ceil((scrollTop + viewHeight) / rowHeight) + spare);

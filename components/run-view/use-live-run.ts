@@ -34,7 +34,12 @@ export function useLiveRun(run: RunDetail): LiveRun {
   const client = useTRPCClient();
   const visible = useVisible();
   const states = useMemo(() => new TaskStates(run.taskCount), [run.taskCount]);
-  const [header, setHeader] = useState({ state: run.state, counts: run.counts, startedAt: run.startedAt, endedAt: run.endedAt });
+  const [header, setHeader] = useState({
+    state: run.state,
+    counts: run.counts,
+    startedAt: run.startedAt,
+    endedAt: run.endedAt,
+  });
   const [updatedAt, setUpdatedAt] = useState<Date>();
   const [connection, setConnection] = useState<Connection>("connecting");
   const [refusal, setRefusal] = useState<string>();
@@ -59,7 +64,12 @@ export function useLiveRun(run: RunDetail): LiveRun {
           onData: ({ id, data: update }) => {
             lastSeq.current = id;
             states.apply(update);
-            setHeader({ state: update.state, counts: update.counts, startedAt: update.startedAt, endedAt: update.endedAt });
+            setHeader({
+              state: update.state,
+              counts: update.counts,
+              startedAt: update.startedAt,
+              endedAt: update.endedAt,
+            });
             setUpdatedAt(new Date());
           },
           onConnectionStateChange: (change) => {

@@ -12,7 +12,8 @@ const ranks: Record<Rank, string> = {
     "bg-ink text-paper border-ink hover:bg-ink/85 disabled:bg-sunken disabled:text-faint disabled:border-rule aria-disabled:bg-sunken aria-disabled:text-faint aria-disabled:border-rule",
   plain:
     "bg-surface border-rule-strong/60 hover:border-ink disabled:text-faint disabled:border-rule aria-disabled:text-faint aria-disabled:border-rule",
-  danger: "bg-surface text-danger border-danger/60 hover:bg-danger hover:text-paper disabled:text-faint disabled:border-rule",
+  danger:
+    "bg-surface text-danger border-danger/60 hover:bg-danger hover:text-paper disabled:text-faint disabled:border-rule",
   quiet: "border-transparent hover:bg-sunken",
 };
 
@@ -35,11 +36,7 @@ export function Button({
   );
 }
 
-export function ButtonLink({
-  rank = "plain",
-  className = "",
-  ...rest
-}: ComponentProps<typeof Link> & { rank?: Rank }) {
+export function ButtonLink({ rank = "plain", className = "", ...rest }: ComponentProps<typeof Link> & { rank?: Rank }) {
   return <Link {...rest} className={buttonClass(rank, className)} />;
 }
 

@@ -26,7 +26,12 @@ export function Field({
           {hint}
         </p>
       ) : null}
-      <p id={`${id}-error`} aria-live="polite" className="text-[0.87rem] text-danger empty:hidden" data-testid={`${id}-error`}>
+      <p
+        id={`${id}-error`}
+        aria-live="polite"
+        className="text-[0.87rem] text-danger empty:hidden"
+        data-testid={`${id}-error`}
+      >
         {error ?? ""}
       </p>
     </div>

@@ -7,7 +7,12 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { ago, duration } from "./format";
 
 const dayFormat = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
-const clockFormat = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const clockFormat = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
 
 const never = () => () => {};
 /** False on the server and during hydration, true afterwards. */
@@ -44,7 +49,11 @@ export function Moment({ at, style = "exact" }: { at: Date; style?: "exact" | "a
     text = style === "ago" && now !== undefined ? (ago(at.getTime(), now) ?? dayFormat.format(at)) : exact;
   }
   return (
-    <time dateTime={iso} title={inBrowser ? `${dayFormat.format(at)}, ${clockFormat.format(at)}` : iso} className="whitespace-nowrap">
+    <time
+      dateTime={iso}
+      title={inBrowser ? `${dayFormat.format(at)}, ${clockFormat.format(at)}` : iso}
+      className="whitespace-nowrap"
+    >
       {text}
     </time>
   );

@@ -20,7 +20,10 @@ export interface Sorted<F> {
   inputs: F[];
 }
 
-export async function sortDropped<F extends DroppedFile>(files: readonly F[], needed: readonly ExternalInput[]): Promise<Sorted<F>> {
+export async function sortDropped<F extends DroppedFile>(
+  files: readonly F[],
+  needed: readonly ExternalInput[],
+): Promise<Sorted<F>> {
   const wanted = new Set(needed.flatMap((input) => [input.name, input.name.split("/").at(-1)]));
   const candidates = files
     .filter((file) => !wanted.has(file.name) && file.size > 0 && file.size <= largestText)
@@ -29,7 +32,10 @@ export async function sortDropped<F extends DroppedFile>(files: readonly F[], ne
     const text = await file.text();
     const named = workflowName.test(file.name);
     if (named || describesTasks(text, file.name)) {
-      return { workflow: { name: file.name.replace(/\.[^.]+$/, ""), text }, inputs: files.filter((other) => other !== file) };
+      return {
+        workflow: { name: file.name.replace(/\.[^.]+$/, ""), text },
+        inputs: files.filter((other) => other !== file),
+      };
     }
   }
   return { inputs: [...files] };

@@ -24,10 +24,16 @@ export function FilesPanel({
         <h2>
           Input files{" "}
           <span className="num font-normal text-muted">
-            {needed.length === 0 ? "none needed" : `${needed.length - overview.missing - overview.uploading} of ${needed.length} there`}
+            {needed.length === 0
+              ? "none needed"
+              : `${needed.length - overview.missing - overview.uploading} of ${needed.length} there`}
           </span>
         </h2>
-        <button type="button" className="link inline-flex items-center gap-1.5 text-[0.9rem]" onClick={() => chooser.current?.click()}>
+        <button
+          type="button"
+          className="link inline-flex items-center gap-1.5 text-[0.9rem]"
+          onClick={() => chooser.current?.click()}
+        >
           <Upload size={14} aria-hidden="true" /> Choose files
         </button>
         <input
@@ -46,13 +52,27 @@ export function FilesPanel({
       </div>
       <ul className="max-h-52 overflow-y-auto text-[0.88rem]">
         {needed.slice(0, shown).map((file) => (
-          <FileLine key={file.name} name={file.name} note={file.source ? `from ${file.source}` : undefined} state={file.state} onRemove={onRemove} />
+          <FileLine
+            key={file.name}
+            name={file.name}
+            note={file.source ? `from ${file.source}` : undefined}
+            state={file.state}
+            onRemove={onRemove}
+          />
         ))}
         {unused.slice(0, shown).map((file) => (
-          <FileLine key={file.name} name={file.name} note="not read by any task" state={file.state} onRemove={onRemove} />
+          <FileLine
+            key={file.name}
+            name={file.name}
+            note="not read by any task"
+            state={file.state}
+            onRemove={onRemove}
+          />
         ))}
       </ul>
-      <p className="px-3 py-1.5 text-[0.83rem] text-faint">Drop a workflow file and its input files anywhere on this page.</p>
+      <p className="px-3 py-1.5 text-[0.83rem] text-faint">
+        Drop a workflow file and its input files anywhere on this page.
+      </p>
     </section>
   );
 }
@@ -76,13 +96,22 @@ function FileLine({
       data-file-name={name}
       data-file-state={state.is}
     >
-      <Icon size={14} aria-hidden="true" className={`shrink-0 ${state.is === "provided" ? "text-good" : state.is === "uploading" ? "text-muted" : "text-danger"}`} />
+      <Icon
+        size={14}
+        aria-hidden="true"
+        className={`shrink-0 ${state.is === "provided" ? "text-good" : state.is === "uploading" ? "text-muted" : "text-danger"}`}
+      />
       <span className="min-w-0 flex-1 break-all font-mono text-[0.83rem]">
         {name} {note ? <span className="font-sans text-faint">{note}</span> : null}
       </span>
       <span className="num shrink-0 text-muted">{words(state)}</span>
       {state.is === "missing" ? null : (
-        <button type="button" onClick={() => onRemove(name)} aria-label={`Remove ${name}`} className="rounded-sm p-0.5 hover:bg-sunken">
+        <button
+          type="button"
+          onClick={() => onRemove(name)}
+          aria-label={`Remove ${name}`}
+          className="rounded-sm p-0.5 hover:bg-sunken"
+        >
           <X size={13} aria-hidden="true" />
         </button>
       )}

@@ -3,14 +3,17 @@ import { destinationFor, type FileState, overviewFiles, providedFiles } from "./
 
 const provided = (name: string): FileState => ({ is: "provided", file: { name, sha256: "0".repeat(64), size: 3 } });
 const inputs = [
-  { name: "a.txt", source: "a.txt" },
-  { name: "b.txt", source: "/home/ada/b.txt" },
-  { name: "data/c.txt", source: "data/c.txt" },
+  { name: "a.txt", source: "a.txt", neededBy: 0 },
+  { name: "b.txt", source: "/home/ada/b.txt", neededBy: 0 },
+  { name: "data/c.txt", source: "data/c.txt", neededBy: 0 },
 ];
 
 describe("input files of a workflow", () => {
   it("tells what is there, what is missing and what nobody reads", () => {
-    const files = new Map([["a.txt", provided("a.txt")], ["x.txt", provided("x.txt")]]);
+    const files = new Map([
+      ["a.txt", provided("a.txt")],
+      ["x.txt", provided("x.txt")],
+    ]);
     const overview = overviewFiles(inputs, files);
     expect(overview.needed.map((file) => file.state.is)).toEqual(["provided", "missing", "missing"]);
     expect(overview.needed[1]?.source).toBe("/home/ada/b.txt");
@@ -32,6 +35,8 @@ describe("input files of a workflow", () => {
     expect(destinationFor("c.txt", inputs, new Map())).toBe("data/c.txt");
     expect(destinationFor("a.txt", inputs, new Map())).toBe("a.txt");
     expect(destinationFor("z.txt", inputs, new Map())).toBe("z.txt");
-    expect(destinationFor("c.txt", [...inputs, { name: "other/c.txt", source: "other/c.txt" }], new Map())).toBe("c.txt");
+    expect(
+      destinationFor("c.txt", [...inputs, { name: "other/c.txt", source: "other/c.txt", neededBy: 0 }], new Map()),
+    ).toBe("c.txt");
   });
 });

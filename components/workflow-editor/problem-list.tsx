@@ -4,17 +4,26 @@ import type { Problem } from "@/core/problem";
 
 const shown = 100;
 
-export function ProblemList({ problems, onShow }: { problems: readonly Problem[]; onShow: (problem: Problem) => void }) {
+export function ProblemList({
+  problems,
+  onShow,
+}: {
+  problems: readonly Problem[];
+  onShow: (problem: Problem) => void;
+}) {
   if (problems.length === 0) return null;
   const ordered = [...problems].sort((a, b) => rank(a) - rank(b));
   return (
-    <section aria-label="Problems" className="max-h-44 overflow-y-auto border border-t-0 bg-surface text-[0.9rem]" data-testid="problems">
+    <section
+      aria-label="Problems"
+      className="max-h-44 overflow-y-auto border border-t-0 bg-surface text-[0.9rem]"
+      data-testid="problems"
+    >
       <ul>
-        {ordered.slice(0, shown).map((problem, index) => {
+        {ordered.slice(0, shown).map((problem) => {
           const Icon = problem.severity === "error" ? CircleX : TriangleAlert;
           return (
-            // Two problems may be alike in everything but their order.
-            <li key={`${index}:${problem.code}`} className="border-b border-rule/60 last:border-b-0">
+            <li key={keyOf(problem)} className="border-b border-rule/60 last:border-b-0">
               <button
                 type="button"
                 onClick={() => onShow(problem)}
@@ -45,4 +54,9 @@ export function ProblemList({ problems, onShow }: { problems: readonly Problem[]
 
 function rank(problem: Problem): number {
   return (problem.severity === "error" ? 0 : 1e9) + (problem.at?.line ?? 0);
+}
+
+/** The checks report nothing twice, so code, place and words tell problems apart. */
+function keyOf({ code, at, message }: Problem): string {
+  return `${code}:${at?.line}:${at?.column}:${message}`;
 }

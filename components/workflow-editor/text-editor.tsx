@@ -5,7 +5,15 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from "@codemirror/view";
 import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
 import type { Problem } from "@/core/problem";
 import { gridAdl, gridAdlColours } from "./gridadl-mode";
@@ -39,7 +47,10 @@ export function TextEditor({
 
   useEffect(() => {
     if (!parent.current) return;
-    const view = new EditorView({ parent: parent.current, state: editorState(first.current, (text) => changed.current(text)) });
+    const view = new EditorView({
+      parent: parent.current,
+      state: editorState(first.current, (text) => changed.current(text)),
+    });
     editor.current = view;
     return () => {
       first.current = view.state.doc.toString();
@@ -97,6 +108,10 @@ function editorState(text: string, onChange: (text: string) => void): EditorStat
 
 function diagnostics(state: EditorState, problems: readonly Problem[]): Diagnostic[] {
   return problems
-    .flatMap((problem) => (problem.at ? [{ ...offsetRange(state.doc, problem.at), severity: problem.severity, message: problem.message }] : []))
+    .flatMap((problem) =>
+      problem.at
+        ? [{ ...offsetRange(state.doc, problem.at), severity: problem.severity, message: problem.message }]
+        : [],
+    )
     .sort((a, b) => a.from - b.from);
 }

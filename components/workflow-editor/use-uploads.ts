@@ -5,7 +5,9 @@ import type { UploadedFile } from "@/server/api/views";
 import type { FileState, FileStates } from "./input-files";
 
 export function useUploads(initial: readonly UploadedFile[], onChange: () => void) {
-  const [files, setFiles] = useState<FileStates>(() => new Map(initial.map((file) => [file.name, { is: "provided", file }])));
+  const [files, setFiles] = useState<FileStates>(
+    () => new Map(initial.map((file) => [file.name, { is: "provided", file }])),
+  );
   const requests = useRef(new Map<string, XMLHttpRequest>());
   const set = (name: string, state: FileState | undefined) =>
     setFiles((old) => {

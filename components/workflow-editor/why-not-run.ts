@@ -4,7 +4,12 @@ import { hasErrors } from "@/core/problem";
 import type { FileOverview } from "./input-files";
 import type { Checked } from "./use-checked-workflow";
 
-export function whyNotRun(text: string, checked: Checked, overview: FileOverview, clusterProblem?: string): string | undefined {
+export function whyNotRun(
+  text: string,
+  checked: Checked,
+  overview: FileOverview,
+  clusterProblem?: string,
+): string | undefined {
   if (text.trim() === "") return "There is no workflow yet: type it, or drop a file.";
   if (checked.text !== text) return "The text is being checked.";
   if (hasErrors(checked.problems)) {

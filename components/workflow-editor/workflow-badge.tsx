@@ -23,7 +23,10 @@ export function WorkflowBadge({
   const warnings = problems.length - errors.length;
   const first = errors[0] ?? problems[0];
   return (
-    <div className="num flex flex-wrap items-center gap-x-3 gap-y-0.5 text-[0.88rem] text-muted" data-testid="workflow-badge">
+    <div
+      className="num flex flex-wrap items-center gap-x-3 gap-y-0.5 text-[0.88rem] text-muted"
+      data-testid="workflow-badge"
+    >
       {workflow ? (
         <>
           <span title={classes[workflow.class].meaning} data-testid="workflow-class">

@@ -35,7 +35,10 @@ export function WorkflowEditor({ initial }: { initial?: WorkflowDetail }) {
   const inputs = checked.workflow?.externalInputs ?? noInputs;
   const overview = useMemo(() => overviewFiles(inputs, files), [inputs, files]);
   const problemTasks = useMemo(
-    () => new Set(checked.problems.flatMap((problem) => (problem.task && problem.severity === "error" ? [problem.task] : []))),
+    () =>
+      new Set(
+        checked.problems.flatMap((problem) => (problem.task && problem.severity === "error" ? [problem.task] : [])),
+      ),
     [checked.problems],
   );
   const clusters = useQuery(trpc.clusters.list.queryOptions());
@@ -53,8 +56,14 @@ export function WorkflowEditor({ initial }: { initial?: WorkflowDetail }) {
   const problem = create.error ?? update.error ?? start.error;
 
   async function store(): Promise<string> {
-    const content = { name: name.trim() || suggestName(text), source: text, files: providedFiles(files).map(({ name: file, sha256 }) => ({ name: file, sha256 })) };
-    const saved = initial ? await update.mutateAsync({ id: initial.id, ...content }) : await create.mutateAsync(content);
+    const content = {
+      name: name.trim() || suggestName(text),
+      source: text,
+      files: providedFiles(files).map(({ name: file, sha256 }) => ({ name: file, sha256 })),
+    };
+    const saved = initial
+      ? await update.mutateAsync({ id: initial.id, ...content })
+      : await create.mutateAsync(content);
     setName(content.name);
     setDirty(false);
     await queryClient.invalidateQueries({ queryKey: trpc.workflows.list.pathKey() });
@@ -115,9 +124,17 @@ export function WorkflowEditor({ initial }: { initial?: WorkflowDetail }) {
           data-testid="workflow-name"
           className="min-w-0 flex-1 basis-56 border-b border-transparent bg-transparent py-0.5 text-[1.3rem] font-semibold tracking-tight hover:border-rule-strong focus:border-rule-strong"
         />
-        <WorkflowBadge workflow={checked.workflow} problems={checked.problems} onShow={(found) => editor.current?.show(found)} />
+        <WorkflowBadge
+          workflow={checked.workflow}
+          problems={checked.problems}
+          onShow={(found) => editor.current?.show(found)}
+        />
         <div className="flex items-center gap-2">
-          <Button onClick={() => void save().catch(shownBelow)} disabled={busy || text.trim() === "" || (!dirty && initial !== undefined)} data-testid="save-workflow">
+          <Button
+            onClick={() => void save().catch(shownBelow)}
+            disabled={busy || text.trim() === "" || (!dirty && initial !== undefined)}
+            data-testid="save-workflow"
+          >
             <Save size={15} aria-hidden="true" /> {dirty || !initial ? "Save" : "Saved"}
           </Button>
           <Button
@@ -133,7 +150,12 @@ export function WorkflowEditor({ initial }: { initial?: WorkflowDetail }) {
         </div>
       </div>
       {cannotRun ? (
-        <p id="cannot-run" role="status" className="-mt-1 text-right text-[0.88rem] text-muted" data-testid="cannot-run">
+        <p
+          id="cannot-run"
+          role="status"
+          className="-mt-1 text-right text-[0.88rem] text-muted"
+          data-testid="cannot-run"
+        >
           Cannot run yet: {cannotRun}
         </p>
       ) : null}
@@ -158,9 +180,16 @@ export function WorkflowEditor({ initial }: { initial?: WorkflowDetail }) {
         </div>
         {checked.model ? (
           <div className="relative flex min-h-[24rem] flex-col">
-            <GraphPanel model={checked.model} problemTasks={problemTasks} onOpen={(task) => showTask(task)} className="flex-1" />
+            <GraphPanel
+              model={checked.model}
+              problemTasks={problemTasks}
+              onOpen={(task) => showTask(task)}
+              className="flex-1"
+            />
             {checked.workflow ? null : (
-              <p className="absolute right-2 top-2 bg-surface/90 px-2 py-1 text-[0.85rem] text-muted">The last graph that could be drawn.</p>
+              <p className="absolute right-2 top-2 bg-surface/90 px-2 py-1 text-[0.85rem] text-muted">
+                The last graph that could be drawn.
+              </p>
             )}
           </div>
         ) : (
@@ -175,9 +204,16 @@ export function WorkflowEditor({ initial }: { initial?: WorkflowDetail }) {
   /** Enter or a click on a node leads to the line that describes it. */
   function showTask(task: number) {
     const taskName = checked.model?.workflow.name(task);
-    const line = text.split("\n").findIndex((candidate) => taskName !== undefined && candidate.trimStart().startsWith(`task ${taskName} `));
+    const line = text
+      .split("\n")
+      .findIndex((candidate) => taskName !== undefined && candidate.trimStart().startsWith(`task ${taskName} `));
     if (line >= 0) {
-      editor.current?.show({ severity: "warning", code: "", message: "", at: { line: line + 1, column: 1, endLine: line + 1, endColumn: 1 } });
+      editor.current?.show({
+        severity: "warning",
+        code: "",
+        message: "",
+        at: { line: line + 1, column: 1, endLine: line + 1, endColumn: 1 },
+      });
     }
   }
 }
