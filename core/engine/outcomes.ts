@@ -38,13 +38,14 @@ export function closeFlight(core: Core, flight: Flight, outcome: Outcome, usage:
 function judge(core: Core, flight: Flight, outcome: Outcome): Verdict {
   const { run, task, ordinal, host } = flight;
   if (outcome.is === "succeeded") return { is: "finished" };
+  // Counted by the kind of outcome and nothing else, because that is how recovery counts them again.
+  const column = outcome.is === "failed" ? run.tasks.failures : run.tasks.losses;
+  column[task]! += 1;
   if (run.phase.is === "killing") return { is: "cancelled" };
   switch (outcome.is) {
     case "failed":
       core.event(run, "attempt-failed", { ordinal, host, ...failureArguments(outcome) }, task);
-      // A program that is not there will not be there the next time either.
-      if (outcome.reason === "executable-missing") return { is: "failed", because: "executable-missing" };
-      return afterFailure(core, flight);
+      return afterFailure(core, flight, outcome);
     case "lost":
       core.event(run, "attempt-lost", { ordinal, host, reason: outcome.reason }, task);
       return afterLoss(core, flight);
@@ -56,8 +57,9 @@ function judge(core: Core, flight: Flight, outcome: Outcome): Verdict {
   }
 }
 
-function failureArguments(outcome: Extract<Outcome, { is: "failed" }>): Record<string, string | number> {
-  const { reason, exitCode, signal, detail } = outcome;
+type Failure = Extract<Outcome, { is: "failed" }>;
+
+function failureArguments({ reason, exitCode, signal, detail }: Failure): Record<string, string | number> {
   return {
     reason,
     ...(exitCode === undefined ? {} : { exitCode }),
@@ -66,18 +68,18 @@ function failureArguments(outcome: Extract<Outcome, { is: "failed" }>): Record<s
   };
 }
 
-function afterFailure(core: Core, { run, task }: Flight): Verdict {
-  const failures = run.tasks.failures[task]! + 1;
-  run.tasks.failures[task] = failures;
+function afterFailure(core: Core, { run, task }: Flight, outcome: Failure): Verdict {
+  // A program that is not there will not be there the next time either.
+  if (outcome.reason === "executable-missing") return { is: "failed", because: "executable-missing" };
+  const failures = run.tasks.failures[task]!;
   if (failures > run.plan.retries) return { is: "failed", because: "out-of-retries" };
   core.event(run, "attempt-retried", { failures, retries: run.plan.retries }, task);
   return { is: "again" };
 }
 
 function afterLoss(core: Core, { run, task }: Flight): Verdict {
-  const losses = run.tasks.losses[task]! + 1;
-  run.tasks.losses[task] = losses;
-  return losses < core.settings.lossLimit ? { is: "again" } : { is: "failed", because: "lost-too-often" };
+  const mayGoOn = run.tasks.losses[task]! < core.settings.lossLimit;
+  return mayGoOn ? { is: "again" } : { is: "failed", because: "lost-too-often" };
 }
 
 function rerunProducers(core: Core, flight: Flight, files: readonly string[]): Verdict {
@@ -85,8 +87,7 @@ function rerunProducers(core: Core, flight: Flight, files: readonly string[]): V
   const producers = run.plan.producers(task, files);
   const file = files[0] ?? "";
   core.event(run, "inputs-missing", { files: files.length, file, producers: producers.length }, task);
-  // Nobody in the run can make it again, so this is an ordinary failure.
-  if (producers.length === 0) return afterFailure(core, flight);
+  if (producers.length === 0) return { is: "failed", because: "inputs-gone" };
   const verdict = afterLoss(core, flight);
   if (verdict.is === "again") {
     for (const producer of producers) {

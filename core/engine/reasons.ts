@@ -159,6 +159,8 @@ function describeTaskFailure(reason: string, attempts: number): string {
   switch (reason) {
     case "executable-missing":
       return "The task failed: its program could not be started, so it is not tried again.";
+    case "inputs-gone":
+      return "The task failed: an input file is gone, and no task of the run makes it.";
     case "lost-too-often":
       return `The task failed: it was lost again and again, ${count(attempts, "attempt")} in all.`;
     default:

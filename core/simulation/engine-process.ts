@@ -1,0 +1,188 @@
+/**
+ * The process around the reactor, as server/engine is in production: it takes the lease, recovers active runs, polls for
+ * new runs and commands, ticks, and hands the gateway's messages to the reactor. It can crash at any time, and it can be
+ * paused and wake up after another engine has taken over.
+ */
+import type { GatewayToEngine } from "@/core/engine/messages";
+import type { ClusterPolicy } from "@/core/engine/plan";
+import type { Clock, ToAgent } from "@/core/engine/ports";
+import { Reactor } from "@/core/engine/reactor";
+import type { Core, Settings } from "@/core/engine/state";
+import type { DurablePorts, Surroundings } from "./durable-ports";
+import type { JournalModel } from "./journal-model";
+import type { SeededRandom } from "./random";
+import type { Timeline } from "./timeline";
+
+export interface EngineWorld {
+  timeline: Timeline;
+  random: SeededRandom;
+  model: JournalModel;
+  clock: Clock;
+  settings: Omit<Settings, "epoch">;
+  policies(): Iterable<ClusterPolicy>;
+  commitMs(): number;
+  /** A message leaves this engine for the gateway. */
+  release(engine: EngineProcess, agent: string, message: ToAgent): void;
+  /** Looks at the state after each event. */
+  check(core: Core): void;
+  makePorts(around: Surroundings, epoch: number): DurablePorts;
+  makeCore(...parameters: ConstructorParameters<typeof Core>): Core;
+}
+
+export class EngineProcess {
+  readonly epoch: number;
+  readonly ports: DurablePorts;
+  readonly core: Core;
+  alive = true;
+  private readonly reactor: Reactor;
+  private paused = false;
+  private readonly inbox: (() => void)[] = [];
+
+  constructor(private readonly world: EngineWorld) {
+    const { timeline, model, random, clock } = world;
+    this.epoch = model.takeLease();
+    timeline.log(`engine ${this.epoch} takes the lease`);
+    const around: Surroundings = {
+      timeline,
+      model,
+      random,
+      clock,
+      commitMs: () => world.commitMs(),
+      release: (agent, message) => world.release(this, agent, message),
+      refused: () => this.stop(`engine ${this.epoch} is refused by the journal and stops`),
+    };
+    this.ports = world.makePorts(around, this.epoch);
+    let core: Core | undefined;
+    this.reactor = new Reactor(this.ports, { ...world.settings, epoch: this.epoch }, (ports, settings) => {
+      core = world.makeCore(ports, settings);
+      return core;
+    });
+    if (!core) throw new Error("the reactor did not make its state");
+    this.core = core;
+    this.recover();
+    this.tick();
+  }
+
+  receive(message: GatewayToEngine): void {
+    this.happen(() => {
+      this.world.timeline.log(`engine ${this.epoch} hears ${message.is}${about(message)}`);
+      this.handle(message);
+    });
+  }
+
+  tellPolicy(policy: ClusterPolicy): void {
+    this.happen(() => this.reactor.onClusterPolicy(policy));
+  }
+
+  crash(): void {
+    this.stop(`engine ${this.epoch} crashes`);
+    this.ports.crash(this.world.random.chance(0.5));
+  }
+
+  pause(): void {
+    this.world.timeline.log(`engine ${this.epoch} is paused`);
+    this.paused = true;
+    this.ports.pause();
+  }
+
+  /** Everything that reached the process while it was paused happens now, before it can learn that it was replaced. */
+  wake(): void {
+    if (!this.alive || !this.paused) return;
+    this.world.timeline.log(`engine ${this.epoch} wakes up`);
+    this.paused = false;
+    for (let event = this.inbox.shift(); event; event = this.inbox.shift()) this.happen(event);
+    this.ports.wake();
+  }
+
+  private stop(line: string): void {
+    this.alive = false;
+    this.world.timeline.log(line);
+  }
+
+  private happen(event: () => void): void {
+    if (!this.alive) return;
+    if (this.paused) {
+      this.inbox.push(event);
+      return;
+    }
+    event();
+    this.world.check(this.core);
+  }
+
+  private recover(): void {
+    const { model } = this.world;
+    for (const policy of this.world.policies()) this.reactor.onClusterPolicy(policy);
+    for (const [id, run] of model.runs) {
+      if (run.state === "queued" || run.state === "running") {
+        this.reactor.onRunRecovered(run.plan, model.recovered(id));
+      }
+    }
+    this.world.check(this.core);
+  }
+
+  private tick(): void {
+    this.world.timeline.after(1000, () => {
+      if (!this.alive) return;
+      this.happen(() => {
+        this.reactor.onTick();
+        this.poll();
+      });
+      this.tick();
+    });
+  }
+
+  /** New runs and commands are rows; they are told again until the rows say otherwise. */
+  private poll(): void {
+    const { model } = this.world;
+    for (const run of model.runs.values()) if (run.state === "queued") this.reactor.onRunSubmitted(run.plan);
+    for (const command of model.commands.values()) {
+      if (command.done || this.reactor.onCommand(command)) continue;
+      // What the journal says of a run that was let go is true only when nothing waits to be committed.
+      if (!this.ports.settled) continue;
+      this.reactor.onRunRecovered(model.run(command.run).plan, model.recovered(command.run));
+      this.reactor.onCommand(command);
+    }
+  }
+
+  private handle(message: GatewayToEngine): void {
+    const { reactor } = this;
+    switch (message.is) {
+      case "hello":
+        break;
+      case "agent-joined": {
+        const { agent: id, cluster, host, slots } = message;
+        reactor.onAgentJoined({ id, cluster, host: host.name, slots }, message.held);
+        break;
+      }
+      case "agent-inventory":
+        reactor.onAgentInventory(message.agent, message.held);
+        break;
+      case "agents-alive":
+        reactor.onAgentsAlive(message.agents);
+        break;
+      case "agent-left":
+        reactor.onAgentLeft(message.agent);
+        break;
+      case "attempt-started":
+        reactor.onAttemptStarted(message.agent, message.attempt, message.epoch, message.at);
+        break;
+      case "attempt-ended":
+        reactor.onAttemptEnded(message.agent, message.attempt, message.epoch, message.outcome, message.usage);
+        break;
+    }
+  }
+}
+
+function about(message: GatewayToEngine): string {
+  if (message.is === "attempt-ended") return ` ${shortAttempt(message.attempt)} ${message.outcome.is}`;
+  if (message.is === "attempt-started") return ` ${shortAttempt(message.attempt)}`;
+  if (message.is === "agent-joined" || message.is === "agent-inventory") {
+    return ` ${Number(message.agent.slice(24))} [${message.held.map(({ attempt }) => shortAttempt(attempt)).join(" ")}]`;
+  }
+  return "";
+}
+
+/** `1.17.2`: run 1, task 17, second attempt. */
+export function shortAttempt(id: string): string {
+  return `${Number(id.slice(24, 36))}${id.slice(36)}`;
+}

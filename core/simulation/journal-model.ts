@@ -1,0 +1,155 @@
+/**
+ * The journal as a model: what is committed, and nothing else. It holds the lease, refuses batches of an engine that no
+ * longer has it, and gives a run back the way recovery reads it from the database.
+ */
+import { type AttemptRef, attemptId } from "@/core/engine/ids";
+import type { Outcome } from "@/core/engine/outcome";
+import type { Command, RecoveredAttempt, RecoveredRun, RunPlan, TaskHistory } from "@/core/engine/plan";
+import type { JournalRecord } from "@/core/engine/ports";
+import type { RunState } from "@/core/engine/task-state";
+
+export interface StoredAttempt {
+  epoch: number;
+  agent: string;
+  cluster: string;
+  host: string;
+  startedAt?: number;
+  outcome?: Outcome;
+}
+
+export interface StoredRun {
+  readonly plan: RunPlan;
+  state: RunState;
+  readonly states: Uint8Array;
+  /** By task, in the order of their ordinals. */
+  readonly attempts: StoredAttempt[][];
+  /** Failures and losses since the last `run-retried` event. */
+  readonly failures: number[];
+  readonly losses: number[];
+  killsRequested: number;
+}
+
+/** Looks at every committed batch; the simulation's checks are one. */
+export interface JournalWatcher {
+  beforeRecord(record: JournalRecord): void;
+  afterRecord(record: JournalRecord): void;
+  afterBatch(epoch: number, records: readonly JournalRecord[]): void;
+}
+
+export class JournalModel {
+  readonly runs = new Map<string, StoredRun>();
+  readonly commands = new Map<string, Command & { done: boolean }>();
+  /** Rises with every commit. */
+  version = 0;
+  epoch = 0;
+  watcher: JournalWatcher | undefined;
+
+  /** Takes the lease: whoever had it before has it no more. */
+  takeLease(): number {
+    this.epoch += 1;
+    return this.epoch;
+  }
+
+  submit(plan: RunPlan): void {
+    this.runs.set(plan.id, {
+      plan,
+      state: "queued",
+      states: new Uint8Array(plan.taskCount),
+      attempts: Array.from({ length: plan.taskCount }, () => []),
+      failures: Array.from({ length: plan.taskCount }, () => 0),
+      losses: Array.from({ length: plan.taskCount }, () => 0),
+      killsRequested: 0,
+    });
+  }
+
+  request(command: Command): void {
+    this.commands.set(command.id, { ...command, done: false });
+    if (command.kind === "kill") this.run(command.run).killsRequested += 1;
+  }
+
+  /** False if the writer no longer holds the lease: nothing is written. */
+  commit(epoch: number, records: readonly JournalRecord[]): boolean {
+    if (!this.mayWrite(epoch)) return false;
+    for (const record of records) {
+      this.watcher?.beforeRecord(record);
+      this.apply(record, epoch);
+      this.watcher?.afterRecord(record);
+    }
+    this.version += 1;
+    this.watcher?.afterBatch(epoch, records);
+    return true;
+  }
+
+  protected mayWrite(epoch: number): boolean {
+    return epoch === this.epoch;
+  }
+
+  run(id: string): StoredRun {
+    const run = this.runs.get(id);
+    if (!run) throw new Error(`the journal has no run ${id}`);
+    return run;
+  }
+
+  attempt({ run, task, ordinal }: AttemptRef): StoredAttempt | undefined {
+    return this.runs.get(run)?.attempts[task]?.[ordinal - 1];
+  }
+
+  recovered(id: string): RecoveredRun {
+    const run = this.run(id);
+    const attempts: TaskHistory[] = [];
+    const open: RecoveredAttempt[] = [];
+    run.attempts.forEach((list, task) => {
+      if (list.length === 0) return;
+      attempts.push({ task, ordinal: list.length, failures: run.failures[task]!, losses: run.losses[task]! });
+      list.forEach(({ outcome, ...attempt }, index) => {
+        if (!outcome) open.push({ ...attempt, attempt: { run: id, task, ordinal: index + 1 } });
+      });
+    });
+    return { state: run.state, states: run.states.slice(), attempts, open };
+  }
+
+  private apply(record: JournalRecord, epoch: number): void {
+    switch (record.is) {
+      case "run-state":
+        this.run(record.run).state = record.state;
+        break;
+      case "task-state":
+        this.run(record.run).states[record.task] = record.state;
+        break;
+      case "attempt": {
+        const { attempt, agent, cluster, host } = record;
+        this.run(attempt.run).attempts[attempt.task]!.push({ epoch, agent, cluster, host });
+        break;
+      }
+      case "attempt-started":
+        this.known(record.attempt).startedAt = record.at;
+        break;
+      case "outcome":
+        this.known(record.attempt).outcome = record.outcome;
+        this.count(this.run(record.attempt.run), record.attempt.task, record.outcome);
+        break;
+      case "event":
+        if (record.code === "run-retried") {
+          this.run(record.run).failures.fill(0);
+          this.run(record.run).losses.fill(0);
+        }
+        break;
+      case "command-done": {
+        const command = this.commands.get(record.command);
+        if (command) command.done = true;
+      }
+    }
+  }
+
+  private known(attempt: AttemptRef): StoredAttempt {
+    const stored = this.attempt(attempt);
+    if (!stored) throw new Error(`the journal has no attempt ${attemptId(attempt)}`);
+    return stored;
+  }
+
+  private count(run: StoredRun, task: number, outcome: Outcome): void {
+    if (outcome.is === "succeeded") return;
+    if (outcome.is === "failed") run.failures[task]! += 1;
+    else run.losses[task]! += 1;
+  }
+}

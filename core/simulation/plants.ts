@@ -1,0 +1,75 @@
+/**
+ * Bugs planted on purpose, each one a mistake somebody could make. They show that the checks can find what they are
+ * for; the real code knows nothing of them.
+ */
+import type { ToAgent } from "@/core/engine/ports";
+import { type Agent, Core, type Run } from "@/core/engine/state";
+import { DurablePorts } from "./durable-ports";
+import { JournalModel } from "./journal-model";
+
+export const plants = ["ack-before-commit", "skip-epoch", "double-slot", "lost-wakeup"] as const;
+export type Plant = (typeof plants)[number];
+
+export function isPlant(name: string): name is Plant {
+  return plants.some((plant) => plant === name);
+}
+
+/** Acknowledges results as soon as they are heard of. */
+class HastyPorts extends DurablePorts {
+  protected override send(agent: string, message: ToAgent): void {
+    if (message.is === "acknowledge") this.around.release(agent, message);
+    else super.send(agent, message);
+  }
+}
+
+/** Writes for whoever asks, lease or not. */
+class UnfencedJournal extends JournalModel {
+  protected override mayWrite(): boolean {
+    return true;
+  }
+}
+
+/** Counts only the attempts it handed out itself, and forgets those of the engine before it. */
+class ForgetfulCore extends Core {
+  override freeSlots(agent: Agent): number {
+    if (agent.mode.is !== "joined") return 0;
+    let own = 0;
+    for (const flight of agent.open) if (flight.epoch === this.settings.epoch) own += 1;
+    return agent.mode.slots - own;
+  }
+}
+
+/** Lets a run join the line only if somebody could serve it now, as if a free slot would look for runs by itself. */
+class SleepyCore extends Core {
+  override wake(run: Run): void {
+    for (const cluster of this.clusters.values()) {
+      for (const agent of cluster.members) {
+        if (this.freeSlots(agent) > 0) {
+          super.wake(run);
+          return;
+        }
+      }
+    }
+  }
+}
+
+export interface Parts {
+  model: JournalModel;
+  makePorts(...parameters: ConstructorParameters<typeof DurablePorts>): DurablePorts;
+  makeCore(...parameters: ConstructorParameters<typeof Core>): Core;
+  /** The gateway takes messages of engines that were replaced. */
+  listenToAnyEpoch: boolean;
+}
+
+export function partsWith(plant: Plant | undefined): Parts {
+  return {
+    model: plant === "skip-epoch" ? new UnfencedJournal() : new JournalModel(),
+    makePorts: (...parameters) =>
+      plant === "ack-before-commit" ? new HastyPorts(...parameters) : new DurablePorts(...parameters),
+    makeCore: (...parameters) => {
+      if (plant === "double-slot") return new ForgetfulCore(...parameters);
+      return plant === "lost-wakeup" ? new SleepyCore(...parameters) : new Core(...parameters);
+    },
+    listenToAnyEpoch: plant === "skip-epoch",
+  };
+}

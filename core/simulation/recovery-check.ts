@@ -1,0 +1,16 @@
+/** What a crash must not change: the active runs as the reactor has them, in a form that can be compared. */
+import type { Core } from "@/core/engine/state";
+
+export function describeActiveRuns(core: Core): Map<string, string> {
+  const runs = new Map<string, string>();
+  for (const [id, run] of core.runs) {
+    if (run.phase.is === "over") continue;
+    const { states, remaining, ordinals, failures, losses } = run.tasks;
+    const flights = [...run.inFlight.values()]
+      .map(({ task, ordinal, epoch, agent }) => `${task}.${ordinal}@${epoch}:${agent.id}`)
+      .sort();
+    const columns = [states, remaining, ordinals, failures, losses].map((column) => column.join(","));
+    runs.set(id, [...columns, flights.join(",")].join(" | "));
+  }
+  return runs;
+}

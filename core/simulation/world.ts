@@ -1,0 +1,196 @@
+/**
+ * A small grid in one seed: engines one after the other, a gateway, agents, people who submit and kill runs, and the
+ * faults that befall them. After a while the faults stop and the world is repaired; from then on everything has to come
+ * to an end by itself.
+ */
+import { type AttemptId, parseAttemptId } from "@/core/engine/ids";
+import type { Outcome } from "@/core/engine/outcome";
+import type { ClusterPolicy } from "@/core/engine/plan";
+import type { ToAgent } from "@/core/engine/ports";
+import type { Core, Settings } from "@/core/engine/state";
+import { neighbours } from "@/core/engine/task-table";
+import { checkCore, ExecutionChecks, JournalChecks, Violation } from "./checks";
+import { EngineProcess, type EngineWorld } from "./engine-process";
+import { GatewayProcess } from "./gateway-process";
+import type { JournalModel } from "./journal-model";
+import { Network } from "./network";
+import { type Parts, type Plant, partsWith } from "./plants";
+import { SeededRandom } from "./random";
+import { describeActiveRuns } from "./recovery-check";
+import { Timeline } from "./timeline";
+import { Worker, type WorkerWorld } from "./worker";
+import { fileOf, simulatedId } from "./workload";
+
+const settings: Omit<Settings, "epoch"> = {
+  agentSilentMs: 6000,
+  recoveryGraceMs: 8000,
+  lossLimit: 12,
+  keepEndedMs: 5000,
+};
+
+export class World implements EngineWorld, WorkerWorld {
+  readonly timeline = new Timeline();
+  readonly random: SeededRandom;
+  readonly wire: Network;
+  readonly model: JournalModel;
+  readonly settings = settings;
+  readonly workers: Worker[] = [];
+  /** Past engines too: one that was paused may still wake up. */
+  readonly engines: EngineProcess[] = [];
+  gateway: GatewayProcess;
+  /** The portal's clock may jump; the world's does not. */
+  clockOffset = 1_700_000_000_000;
+  readonly clock = { now: () => this.timeline.now + this.clockOffset };
+  /** Probabilities of what a task does; 0 when faults are over. */
+  trouble = 1;
+  slowCommits = 0;
+  private readonly clusterPolicies = new Map<string, ClusterPolicy>();
+  private readonly parts: Parts;
+  private readonly executions: ExecutionChecks;
+  private identities = 0;
+  private readonly slots = new Map<string, number>();
+  private lastWords: { version: number; runs: Map<string, string> } | undefined;
+
+  constructor(seed: number, plant?: Plant) {
+    this.random = new SeededRandom(seed);
+    this.parts = partsWith(plant);
+    this.model = this.parts.model;
+    this.model.watcher = new JournalChecks(this.model, (agent) => this.slots.get(agent) ?? 0, settings.lossLimit);
+    this.executions = new ExecutionChecks(this.model);
+    this.wire = new Network(this.timeline, this.random);
+    this.gateway = this.startGateway();
+  }
+
+  get engine(): EngineProcess | undefined {
+    return this.engines.at(-1);
+  }
+
+  // Engines
+
+  startEngine(): void {
+    const engine = new EngineProcess(this);
+    const { lastWords } = this;
+    if (lastWords?.version === this.model.version) {
+      const now = describeActiveRuns(engine.core);
+      for (const [id, before] of lastWords.runs) {
+        const after = now.get(id);
+        if (after !== before) throw new Violation(`recovery of ${id} gives ${after}, but it was ${before}`);
+      }
+    }
+    this.lastWords = undefined;
+    this.engines.push(engine);
+    this.timeline.after(this.random.between(1, 1500), () => this.gateway.connect(engine));
+  }
+
+  crashEngine(): void {
+    const { engine } = this;
+    if (!engine?.alive) return;
+    if (engine.ports.settled) this.lastWords = { version: this.model.version, runs: describeActiveRuns(engine.core) };
+    engine.crash();
+  }
+
+  makePorts(...parameters: Parameters<Parts["makePorts"]>) {
+    return this.parts.makePorts(...parameters);
+  }
+
+  makeCore(...parameters: Parameters<Parts["makeCore"]>): Core {
+    return this.parts.makeCore(...parameters);
+  }
+
+  check(core: Core): void {
+    checkCore(core);
+  }
+
+  commitMs(): number {
+    return this.random.chance(this.slowCommits) ? this.random.between(500, 4000) : this.random.between(1, 30);
+  }
+
+  release(engine: EngineProcess, agent: string, message: ToAgent): void {
+    this.timeline.log(`engine ${engine.epoch} tells agent ${Number(agent.slice(24))} ${describeMessage(message)}`);
+    // The link keeps its order: everything released takes the same time.
+    this.timeline.after(5, () => this.gateway.deliver(engine, agent, message));
+  }
+
+  // Clusters
+
+  policies(): Iterable<ClusterPolicy> {
+    return this.clusterPolicies.values();
+  }
+
+  setPolicy(policy: ClusterPolicy): void {
+    this.clusterPolicies.set(policy.cluster, policy);
+    this.timeline.log(`cluster ${policy.cluster} is ${policy.enabled ? `open to ${policy.access}` : "switched off"}`);
+    for (const engine of this.engines) engine.tellPolicy(policy);
+  }
+
+  // Gateway
+
+  startGateway(): GatewayProcess {
+    this.gateway = new GatewayProcess(this.timeline, this.random, this.parts.listenToAnyEpoch);
+    this.wire.gateway = this.gateway;
+    const { gateway } = this;
+    this.timeline.after(this.random.between(1, 1000), () => {
+      if (this.engine) gateway.connect(this.engine);
+    });
+    return gateway;
+  }
+
+  // Agents
+
+  addWorker(cluster: string): Worker {
+    const slots = this.random.between(1, 4);
+    const facts = { os: "linux", arch: "x64", cpus: slots, cpuModel: "", memoryBytes: 1e9 };
+    const worker = new Worker(this, { cluster, slots, host: { name: `host-${this.workers.length + 1}`, ...facts } });
+    this.workers.push(worker);
+    return worker;
+  }
+
+  newIdentity(slots: number): string {
+    this.identities += 1;
+    const id = simulatedId("agent", this.identities);
+    this.slots.set(id, slots);
+    return id;
+  }
+
+  fate(attempt: AttemptId): { runsMs: number; outcome: Outcome } {
+    const runsMs = this.random.chance(0.1) ? this.random.between(2000, 8000) : this.random.between(10, 1500);
+    return { runsMs, outcome: this.randomOutcome(attempt) };
+  }
+
+  private randomOutcome(attempt: AttemptId): Outcome {
+    const draw = this.random.next() / Math.max(this.trouble, 0.001);
+    if (draw < 0.08) return { is: "failed", reason: "exit-code", exitCode: 1 };
+    if (draw < 0.09) return { is: "failed", reason: "executable-missing" };
+    if (draw < 0.11) return { is: "lost", reason: "shim-vanished" };
+    if (draw < 0.12) return { is: "cancelled" };
+    if (draw < 0.16) {
+      const ref = parseAttemptId(attempt);
+      const run = ref && this.model.run(ref.run);
+      const predecessors = ref && run ? [...neighbours(run.plan.predecessors, ref.task)] : [];
+      const files = predecessors.filter(() => this.random.chance(0.5)).map(fileOf);
+      if (this.random.chance(0.1)) return { is: "inputs-missing", files: ["given"] };
+      if (files.length > 0) return { is: "inputs-missing", files };
+    }
+    return { is: "succeeded", outputs: [] };
+  }
+
+  onStart(worker: Worker, attempt: AttemptId, epoch: number): void {
+    this.executions.onStart(worker.id, attempt, epoch);
+  }
+
+  onAcknowledged(_worker: Worker, attempt: AttemptId, outcome: Outcome | undefined): void {
+    this.executions.onAcknowledged(attempt, outcome);
+  }
+
+  allOver(): boolean {
+    for (const { state } of this.model.runs.values()) if (state === "queued" || state === "running") return false;
+    for (const { done } of this.model.commands.values()) if (!done) return false;
+    return this.workers.every((worker) => !worker.exists || worker.idle);
+  }
+}
+
+function describeMessage(message: ToAgent): string {
+  if (!("attempt" in message)) return message.is;
+  const { run, task, ordinal } = message.attempt;
+  return `${message.is} ${Number(run.slice(24))}.${task}.${ordinal}`;
+}
