@@ -66,7 +66,7 @@ export interface ConditionalExpr {
   kind: "conditional";
   test: Expr;
   /** Absent in the two-operand form `test ?: otherwise`. */
-  then?: Expr;
+  whenTrue?: Expr;
   otherwise: Expr;
   at?: Extent;
 }
@@ -177,7 +177,7 @@ export function childrenOf(expr: Expr): readonly Expr[] {
     case "binary":
       return chainOperands(expr);
     case "conditional":
-      return expr.then ? [expr.test, expr.then, expr.otherwise] : [expr.test, expr.otherwise];
+      return expr.whenTrue ? [expr.test, expr.whenTrue, expr.otherwise] : [expr.test, expr.otherwise];
     case "subscript":
       return [expr.base, expr.index];
     case "call":

@@ -161,13 +161,13 @@ function referenceCode(expr: Extract<Expr, { kind: "reference" }>): Code {
 function conditionalCode(expr: Extract<Expr, { kind: "conditional" }>): Code {
   const test = codeOf(expr.test);
   const otherwise = codeOf(expr.otherwise);
-  if (!expr.then) {
+  if (!expr.whenTrue) {
     return (frame) => {
       const value = test(frame);
       return value === undefined ? otherwise(frame) : value;
     };
   }
-  const then = codeOf(expr.then);
+  const then = codeOf(expr.whenTrue);
   return (frame) => {
     const truth = truthOf(test(frame));
     if (truth === true) return then(frame);

@@ -26,7 +26,7 @@ function sameNode(a: Expr, b: Expr): boolean {
     case "binary":
       return b.kind === "binary" && a.operator === b.operator;
     case "conditional":
-      return b.kind === "conditional" && !a.then === !b.then;
+      return b.kind === "conditional" && !a.whenTrue === !b.whenTrue;
     case "call":
       return b.kind === "call" && a.name === b.name;
     case "record":

@@ -5,6 +5,7 @@
 export { type AdsRead, adFromData, readAd, readAds } from "./ads";
 export type { Expr, RecordExpr } from "./ast";
 export { walk } from "./ast";
+export { checkExpression } from "./check";
 export {
   attributeOf,
   type Compiled,
@@ -15,11 +16,24 @@ export {
   makeAd,
 } from "./compile";
 export { sameTree } from "./equal";
+export {
+  type Clause,
+  explainRank,
+  explainRequirement,
+  failureText,
+  type RankExplained,
+  type RankTerm,
+  type RequirementExplained,
+  rankNumber,
+} from "./explain";
 export { builtInNames } from "./functions";
 export { unresolvedNames } from "./functions/contexts";
 export type { Dialect } from "./lex";
 export { type Parsed, type ParseOptions, parseExpression, parseRecord, parseRecords } from "./parse";
 export { type PrintStyle, printExpression, printName } from "./print";
+export { translateGridadlRequirement } from "./translate/gridadl";
+export { translateGridwayRank, translateGridwayRequirement } from "./translate/gridway";
+export { translateLdapFilter } from "./translate/ldap";
 export { type RealStyle, unparse } from "./unparse";
 export {
   AbsTime,

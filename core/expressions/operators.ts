@@ -164,10 +164,11 @@ function timeArithmetic(
       return new AbsTime(right.seconds + Math.trunc(left.seconds), right.offset);
     if (operator === "+" && right instanceof RelTime) return new RelTime(left.seconds + right.seconds);
     if (operator === "-" && right instanceof RelTime) return new RelTime(left.seconds - right.seconds);
-    if (operator === "*" && b !== undefined) return new RelTime(left.seconds * b);
+    if (operator === "*" && b !== undefined && typeof right !== "boolean") return new RelTime(left.seconds * b);
     if (operator === "/" && b !== undefined) return b === 0 ? ERROR : new RelTime(left.seconds / b);
   }
-  if (right instanceof RelTime && operator === "*" && a !== undefined) return new RelTime(a * right.seconds);
+  if (right instanceof RelTime && operator === "*" && a !== undefined && typeof left !== "boolean")
+    return new RelTime(a * right.seconds);
   return ERROR;
 }
 

@@ -249,10 +249,10 @@ class Parser {
         const otherwise = this.conditional();
         return { kind: "conditional", test, otherwise, at: { start, end: this.previousEnd } };
       }
-      const then = this.conditional();
+      const whenTrue = this.conditional();
       this.expect(":", "between the two answers of `?`");
       const otherwise = this.conditional();
-      return { kind: "conditional", test, then, otherwise, at: { start, end: this.previousEnd } };
+      return { kind: "conditional", test, whenTrue, otherwise, at: { start, end: this.previousEnd } };
     });
   }
 

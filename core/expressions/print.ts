@@ -24,11 +24,11 @@ export function printExpression(expr: Expr, style: PrintStyle = "shortest"): str
 
 /** A name as it is written: between single quotes if it is not a plain word. */
 export function printName(name: string): string {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !isReserved(name) ? name : `'${escape(name, "'")}'`;
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !isReserved(name) ? name : `'${escapeText(name, "'")}'`;
 }
 
 export function printString(text: string): string {
-  return `"${escape(text, '"')}"`;
+  return `"${escapeText(text, '"')}"`;
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-function escape(text: string, quote: string): string {
+function escapeText(text: string, quote: string): string {
   let result = "";
   for (const character of text) {
     const code = character.charCodeAt(0);
@@ -166,8 +166,8 @@ class Printer {
   private conditional(expr: Extract<Expr, { kind: "conditional" }>): string {
     const test = this.operand(expr.test, conditionalPrecedence + 1);
     const otherwise = this.print(expr.otherwise);
-    if (!expr.then) return this.spaced ? `${test} ?: ${otherwise}` : `${test}?:${otherwise}`;
-    const then = this.print(expr.then);
+    if (!expr.whenTrue) return this.spaced ? `${test} ?: ${otherwise}` : `${test}?:${otherwise}`;
+    const then = this.print(expr.whenTrue);
     return this.spaced ? `${test} ? ${then} : ${otherwise}` : `${test}?${then}:${otherwise}`;
   }
 }

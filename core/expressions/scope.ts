@@ -34,13 +34,13 @@ function isSwapped(ad: Ad, frame: Frame): boolean {
   return root === target ? true : frame.swapped;
 }
 
-const valueOf = (attribute: Attribute, ad: Ad, frame: Frame): Value =>
+const valueIn = (attribute: Attribute, ad: Ad, frame: Frame): Value =>
   isComputed(attribute.constant) ? evaluateAttribute(attribute, ad, frame) : attribute.constant;
 
 /** A name in one record only. */
 export function lookUp(ad: Ad, key: string, frame: Frame): Value {
   const attribute = ad.attributes.get(key);
-  return attribute ? valueOf(attribute, ad, frame) : undefined;
+  return attribute ? valueIn(attribute, ad, frame) : undefined;
 }
 
 /** The record and attribute a bare name stands for, if it stands for one. */
@@ -84,7 +84,7 @@ export function lookUpOutside(key: string, frame: Frame): Value {
   if (scopes) {
     for (const scope of scopes) {
       const found = scope.ad.attributes.get(key);
-      if (found) return valueOf(found, scope.ad, frame);
+      if (found) return valueIn(found, scope.ad, frame);
     }
     for (const scope of scopes) if (scope.name.toLowerCase() === key) return scope.ad;
   }
@@ -98,7 +98,7 @@ export function select(scope: Value, key: string, frame: Frame): Value {
   if (scope instanceof Ad) {
     for (let ad: Ad | undefined = scope; ad; ad = ad.parent) {
       const attribute = ad.attributes.get(key);
-      if (attribute) return valueOf(attribute, ad, frame);
+      if (attribute) return valueIn(attribute, ad, frame);
     }
     return undefined;
   }

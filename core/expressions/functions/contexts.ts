@@ -7,6 +7,7 @@ import { printExpression } from "../print";
 import { Pattern } from "../regex";
 import { find } from "../scope";
 import { Ad, type Code, ERROR, Frame, ListValue, type Value } from "../value";
+import { toText } from "./convert";
 import { type BuiltIn, ofValues, special } from "./define";
 
 const ifThenElse = special("ifThenElse", 3, 3, ([test, then, otherwise]) => (frame) => {
@@ -16,12 +17,13 @@ const ifThenElse = special("ifThenElse", 3, 3, ([test, then, otherwise]) => (fra
 });
 
 const evaluateText = ofValues("eval", 1, 1, ([value], frame) => {
-  if (typeof value !== "string") return value === undefined ? ERROR : value;
+  const text = value === undefined || value === ERROR ? undefined : toText(value);
+  if (text === undefined) return ERROR;
   const session = frame.session;
   // Reading text is work too: it is paid from the same purse as looking up attributes.
-  session.stepsLeft -= 1 + (value.length >> 2);
+  session.stepsLeft -= 1 + (text.length >> 2);
   if (session.stepsLeft < 0 || session.depth >= 50) return ERROR;
-  const parsed = parseExpression(value);
+  const parsed = parseExpression(text);
   if (!parsed.ok) return ERROR;
   session.depth++;
   try {
@@ -108,7 +110,6 @@ const evalInEachContext = special("evalInEachContext", 2, 2, ([expr, list]) => (
 const countMatches = special("countMatches", 2, 2, ([expr, list]) => (frame) => {
   const contexts = list!(frame);
   if (contexts === undefined) return 0;
-  if (contexts instanceof Ad) return expr!(new Frame(contexts, frame.session, frame.swapped)) === true ? 1 : 0;
   return contexts instanceof ListValue
     ? inEach(expr!, contexts, frame).filter((value) => value === true).length
     : ERROR;

@@ -65,6 +65,12 @@ export function exceptional(values: readonly Value[]): { value: Value } | undefi
   return values.includes(undefined) ? { value: undefined } : undefined;
 }
 
+/** The same for functions of text, where UNDEFINED wins over ERROR. */
+export function missing(values: readonly Value[]): { value: Value } | undefined {
+  if (values.includes(undefined)) return { value: undefined };
+  return values.includes(ERROR) ? { value: ERROR } : undefined;
+}
+
 /** The number a text begins with, as C's strtod reads it. */
 export function leadingNumber(text: string): { value: number; whole: string; complete: boolean } | undefined {
   const match = /^\s*([+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?))/.exec(text.slice(0, 400));

@@ -13,8 +13,8 @@ function anyElement(list: ListValue, test: (element: Value) => Value): boolean {
 }
 
 function membership(item: Value, list: Value, same: (element: Value) => Value, undefinedCounts: boolean): Value {
-  if (item === ERROR || list === ERROR) return ERROR;
   if (list === undefined || (item === undefined && !undefinedCounts)) return undefined;
+  if (item === ERROR || list === ERROR) return ERROR;
   if (!isScalar(item) || !(list instanceof ListValue)) return ERROR;
   return anyElement(list, same);
 }
@@ -33,9 +33,11 @@ const comparisons: Readonly<Record<string, ListComparison>> = {
 
 function compareAll(stopAt: boolean) {
   return ([operator, list, value]: readonly Value[]): Value => {
-    if (operator === ERROR || list === ERROR || value === ERROR) return ERROR;
-    if (operator === undefined || list === undefined) return undefined;
-    if (typeof operator !== "string" || !(list instanceof ListValue) || !isScalar(value)) return ERROR;
+    if (operator === undefined) return undefined;
+    if (typeof operator !== "string") return ERROR;
+    if (list === undefined) return undefined;
+    if (list === ERROR || value === ERROR) return ERROR;
+    if (!(list instanceof ListValue) || !isScalar(value)) return ERROR;
     const comparison = Object.hasOwn(comparisons, operator.toLowerCase())
       ? comparisons[operator.toLowerCase()]
       : undefined;

@@ -1,13 +1,19 @@
 /** Arithmetic functions, and sum, average, minimum and maximum of a list. */
 import { arithmetic, compare } from "../operators";
 import { ERROR, integer, integerFromReal, ListValue, numberOf, Real, type Value } from "../value";
+import { toReal } from "./convert";
 import { type BuiltIn, isNumeric, ofValues } from "./define";
 
+const isWhole = (value: Value) => typeof value === "number" || typeof value === "bigint";
+
 function pow([base, exponent]: readonly Value[]): Value {
-  if (!isNumeric(base) || !isNumeric(exponent)) return ERROR;
-  const power = Number(numberOf(base)) ** Number(numberOf(exponent));
+  const a = toReal(base);
+  const b = toReal(exponent);
+  if (!(a instanceof Real) || !(b instanceof Real)) return ERROR;
+  const power = a.value ** b.value;
+  const whole = isWhole(base) && isWhole(exponent) && b.value >= 0;
   // Computed in reals even for integers, as HTCondor does.
-  return base instanceof Real || exponent instanceof Real || exponent < 0 ? new Real(power) : integerFromReal(power);
+  return whole ? integerFromReal(power) : new Real(power);
 }
 
 /** The smallest multiple of `step` that is at least `value`. */

@@ -2,7 +2,7 @@
 import { Pattern } from "../regex";
 import { ERROR, ListValue, type Value } from "../value";
 import { bounded } from "./convert";
-import { type BuiltIn, ofValues } from "./define";
+import { type BuiltIn, exceptional, ofValues } from "./define";
 import { pieces } from "./string-lists";
 
 // The same few patterns are tried on thousands of hosts; keep what they compiled to.
@@ -20,14 +20,8 @@ function patternOf(text: string, options: string): Pattern | undefined {
   return typeof pattern === "string" ? undefined : pattern;
 }
 
-/** ERROR or UNDEFINED if a text is missing. */
-function missing(values: readonly Value[]): { value: Value } | undefined {
-  if (values.some((value) => value !== undefined && typeof value !== "string")) return { value: ERROR };
-  return values.includes(undefined) ? { value: undefined } : undefined;
-}
-
 function regexp(values: readonly Value[]): Value {
-  const strange = missing(values);
+  const strange = exceptional(values);
   if (strange) return strange.value;
   const [text, target, options = ""] = values;
   if (typeof text !== "string" || typeof target !== "string" || typeof options !== "string") return ERROR;
@@ -69,7 +63,7 @@ function expand(substitute: string, target: string, groups: readonly number[]): 
 
 const substitution = (name: string, always: string): BuiltIn =>
   ofValues(name, 3, 4, (values) => {
-    const strange = missing(values);
+    const strange = exceptional(values);
     if (strange) return strange.value;
     const [text, target, substitute, given = ""] = values;
     if (typeof text !== "string" || typeof target !== "string" || typeof substitute !== "string") return ERROR;
@@ -98,7 +92,7 @@ const substitution = (name: string, always: string): BuiltIn =>
   });
 
 const stringListRegexpMember = ofValues("stringList_regexpMember", 2, 4, (values) => {
-  const strange = missing(values);
+  const strange = exceptional(values);
   if (strange) return strange.value;
   const [text, list, delimiters = " ,", options = ""] = values;
   if (typeof text !== "string" || typeof list !== "string") return ERROR;

@@ -1,7 +1,7 @@
 /** Lists kept inside one string, such as "intel, amd": by default pieces are separated by commas and blanks. */
 import { arithmetic, compare, compareText } from "../operators";
 import { ERROR, numberOf, Real, type Value } from "../value";
-import { type BuiltIn, leadingNumber, ofValues } from "./define";
+import { type BuiltIn, exceptional, leadingNumber, ofValues } from "./define";
 
 /** The pieces between delimiters, blanks around them cut off, empty ones left out. */
 export function pieces(list: string, delimiters = " ,"): string[] {
@@ -55,7 +55,7 @@ function member(same: (left: string, right: string) => boolean) {
     if (delimiters === ERROR) return ERROR;
     // Nothing is in a list that is not there, and what is not there is in no list.
     if (item === undefined || list === undefined) {
-      return (item ?? "") === ERROR || (list ?? "") === ERROR ? ERROR : false;
+      return typeof (item ?? "") === "string" && typeof (list ?? "") === "string" ? false : ERROR;
     }
     if (typeof item !== "string" || typeof list !== "string" || typeof delimiters === "object") return ERROR;
     return pieces(list, delimiters).some((piece) => same(piece, item));
@@ -93,6 +93,8 @@ export const stringLists: readonly BuiltIn[] = [
   ofValues("stringListsIntersect", 2, 3, (values) => {
     const [left, right] = values;
     const delimiters = given(values[2]);
+    const strange = exceptional([left, right]);
+    if (strange) return strange.value;
     if (typeof left !== "string" || typeof right !== "string" || typeof delimiters === "object") return ERROR;
     const others = new Set(pieces(right, delimiters));
     return pieces(left, delimiters).some((piece) => others.has(piece));

@@ -1,7 +1,7 @@
 /** Text: joining, cutting, comparing, splitting. */
 import { ERROR, ListValue, type Value } from "../value";
 import { bounded, toText } from "./convert";
-import { anyNumber, type BuiltIn, exceptional, ofDefined, ofValues } from "./define";
+import { anyNumber, type BuiltIn, exceptional, missing, ofDefined, ofValues } from "./define";
 
 function strcat(values: readonly Value[]): Value {
   const strange = exceptional(values);
@@ -48,7 +48,7 @@ function elementsOf(list: ListValue): Value[] {
 }
 
 function substr(values: readonly Value[]): Value {
-  const strange = exceptional(values);
+  const strange = missing(values);
   if (strange) return strange.value;
   const [text, offset, length] = values;
   if (typeof text !== "string" || typeof offset !== "number") return ERROR;
@@ -67,7 +67,7 @@ const order = (left: string, right: string) => (left < right ? -1 : left > right
 /** A function of two texts; other values are turned into text first. */
 function ofTwoTexts(name: string, apply: (left: string, right: string) => Value): BuiltIn {
   return ofValues(name, 2, 2, (values) => {
-    const strange = exceptional(values);
+    const strange = missing(values);
     if (strange) return strange.value;
     const left = toText(values[0]);
     const right = toText(values[1]);
@@ -94,7 +94,8 @@ export function versionOrder(left: string, right: string): number {
   const digitRight = isDigit(right, i);
   if (/^0+$/.test(common)) return digitLeft === digitRight ? byText : digitLeft ? -1 : 1;
   if (common.startsWith("0")) return byText;
-  if (common === "" && (!digitLeft || !digitRight || left[i] === "0" || right[i] === "0")) return byText;
+  if (common === "" && (!digitLeft || !digitRight)) return byText;
+  if (common === "" && (left[i] === "0" || right[i] === "0")) return sign(byText);
   const run = (text: string) => /^\d*/.exec(text.slice(i))?.[0].length ?? 0;
   return run(left) === run(right) ? byText : sign(run(left) - run(right));
 }
@@ -137,7 +138,7 @@ export const strings: readonly BuiltIn[] = [
   ofTwoTexts("versionLE", (left, right) => versionOrder(left, right) <= 0),
   ofTwoTexts("versionEQ", (left, right) => versionOrder(left, right) === 0),
   ofValues("version_in_range", 3, 3, (values) => {
-    const strange = exceptional(values);
+    const strange = missing(values);
     if (strange) return strange.value;
     const [version, low, high] = values.map(toText);
     if (version === undefined || low === undefined || high === undefined) return ERROR;

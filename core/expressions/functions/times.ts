@@ -42,17 +42,23 @@ export function parseRelTime(text: string): RelTime | undefined {
   return new RelTime(sign ? -total : total);
 }
 
+/** A number, or the seconds of a time. */
+function secondsOf(value: Value): number | undefined {
+  return value instanceof AbsTime || value instanceof RelTime ? value.seconds : numberOf(value);
+}
+
 function absTime(values: readonly Value[], frame: Frame): Value {
   const [time, zone] = values;
   if (values.length === 0) {
     const current = now(frame);
     return current === undefined ? undefined : new AbsTime(current, localZone(frame));
   }
-  if (time === undefined || time === ERROR) return time;
+  if (values.includes(ERROR)) return ERROR;
+  if (time === undefined) return undefined;
   if (typeof time === "string") return values.length === 1 ? (parseAbsTime(time, localZone(frame)) ?? ERROR) : ERROR;
   if (time instanceof AbsTime && values.length === 1) return time;
-  const seconds = numberOf(time);
-  const offset = values.length > 1 ? numberOf(zone) : localZone(frame);
+  const seconds = secondsOf(time);
+  const offset = values.length > 1 ? secondsOf(zone) : localZone(frame);
   return seconds === undefined || offset === undefined ? ERROR : new AbsTime(Math.trunc(seconds), Math.trunc(offset));
 }
 
@@ -132,7 +138,7 @@ interface Parts {
 }
 
 function part(name: string, { ofInstant, ofSpan }: Parts): BuiltIn {
-  return ofDefined(name, (value) => {
+  return ofValues(name, 1, 1, ([value]) => {
     if (value instanceof AbsTime && ofInstant) return ofInstant(new Date((value.seconds + value.offset) * 1000));
     if (value instanceof RelTime && ofSpan) return Math.trunc(ofSpan(value.seconds)) + 0;
     return ERROR;
@@ -140,7 +146,7 @@ function part(name: string, { ofInstant, ofSpan }: Parts): BuiltIn {
 }
 
 function splitTime(value: Value): Value {
-  if (value instanceof AbsTime) {
+  if (value instanceof AbsTime && Math.abs(value.seconds) < 8.6e12) {
     const date = new Date((value.seconds + value.offset) * 1000);
     return recordOf({
       Type: "AbsoluteTime",
@@ -178,7 +184,7 @@ export const times: readonly BuiltIn[] = [
   ofDefined("relTime", (value) => {
     if (typeof value === "string") return parseRelTime(value) ?? ERROR;
     if (value instanceof RelTime) return value;
-    const seconds = numberOf(value);
+    const seconds = typeof value === "boolean" ? undefined : secondsOf(value);
     return seconds === undefined ? ERROR : new RelTime(seconds);
   }),
   ofValues("formatTime", 0, 2, (values, frame) => {
@@ -190,7 +196,7 @@ export const times: readonly BuiltIn[] = [
     return formatTime(seconds, format, localZone(frame)) ?? ERROR;
   }),
   ofValues("interval", 1, 1, ([seconds]) => {
-    const number = numberOf(seconds) ?? (typeof seconds === "string" ? leadingNumber(seconds)?.value : undefined);
+    const number = secondsOf(seconds) ?? (typeof seconds === "string" ? leadingNumber(seconds)?.value : undefined);
     return number === undefined ? ERROR : interval(number);
   }),
   ofValues("timezoneOffset", 0, 0, (_, frame) => new RelTime(localZone(frame))),
@@ -209,5 +215,8 @@ export const times: readonly BuiltIn[] = [
   part("getHours", { ofInstant: (date) => date.getUTCHours(), ofSpan: (seconds) => (seconds / 3600) % 24 }),
   part("getMinutes", { ofInstant: (date) => date.getUTCMinutes(), ofSpan: (seconds) => (seconds / 60) % 60 }),
   part("getSeconds", { ofInstant: (date) => date.getUTCSeconds(), ofSpan: (seconds) => seconds % 60 }),
-  ofDefined("splitTime", splitTime),
+  ofDefined("splitTime", (value, frame) => {
+    const number = typeof value === "boolean" ? undefined : numberOf(value);
+    return splitTime(number === undefined ? value : new AbsTime(Math.trunc(number), localZone(frame)));
+  }),
 ];
