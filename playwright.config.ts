@@ -11,7 +11,11 @@ const baseURL = `http://localhost:${process.env.GRIDLOOM_E2E_PORT}`;
 
 export default defineConfig({
   testDir: "e2e",
-  // One portal, whose first account is its administrator: the files run in the order of their names.
+  // One portal for all: `accounts.setup.ts` makes its administrator and two scientists before anything else runs.
+  projects: [
+    { name: "accounts", testMatch: "accounts.setup.ts" },
+    { name: "portal", testMatch: "*.spec.ts", dependencies: ["accounts"] },
+  ],
   workers: 1,
   fullyParallel: false,
   timeout: 60_000,
@@ -42,6 +46,10 @@ export default defineConfig({
     reuseExistingServer: false,
     gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
     stdout: "pipe",
-    env: { PORT: process.env.GRIDLOOM_E2E_PORT, GRIDLOOM_HOME: process.env.GRIDLOOM_E2E_HOME },
+    env: {
+      PORT: process.env.GRIDLOOM_E2E_PORT,
+      GRIDLOOM_HOME: process.env.GRIDLOOM_E2E_HOME,
+      GRIDLOOM_MAX_UPLOAD_MB: "2",
+    },
   },
 });
