@@ -18,22 +18,17 @@ export interface HomeChoice {
 export async function chooseHome(checkout: string, environment = process.env): Promise<HomeChoice> {
   const asked = environment.GRIDLOOM_HOME;
   const home = homeAt(asked ? asked : join(checkout, ".gridloom"));
-  if (process.getuid?.() !== 0) return { home };
   const closed = await closedDirectoryAbove(home.root);
-  if (!closed) return { home };
-  if (asked) {
-    throw new StartProblem(
-      `GRIDLOOM_HOME is ${home.root}, but other accounts cannot enter ${closed}. Started by root, Gridloom runs its database and people's programs under accounts of their own: ` +
-        `set GRIDLOOM_HOME to a directory every account may enter (for example /var/lib/gridloom), or allow it with: chmod o+x '${closed}'`,
-    );
-  }
+  // Whether a home that was asked for will do is said when it is made.
+  if (asked || !closed) return { home };
   const place = createHash("sha256").update(resolve(checkout)).digest("hex").slice(0, 10);
   const elsewhere = homeAt(join("/var/lib/gridloom", place));
   return { home: elsewhere, note: `other accounts cannot enter ${closed}, so the state is kept in ${elsewhere.root}` };
 }
 
-/** The first directory above `path` (the path itself too, if it exists) that others may not enter. */
+/** Started by root: the nearest directory above `path` that other accounts may not enter. */
 async function closedDirectoryAbove(path: string): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
   for (let directory = dirname(path); ; directory = dirname(directory)) {
     const found = await stat(directory).catch(() => undefined);
     if (found && (found.mode & 0o001) === 0) return directory;
@@ -41,8 +36,16 @@ async function closedDirectoryAbove(path: string): Promise<string | undefined> {
   }
 }
 
+/** Makes the home and the directories in it, each with its mode; refuses a place where it could not work. */
 export async function createHome(home: Home): Promise<void> {
   const asRoot = process.getuid?.() === 0;
+  const closed = await closedDirectoryAbove(home.root);
+  if (closed) {
+    throw new StartProblem(
+      `GRIDLOOM_HOME is ${home.root}, but other accounts cannot enter ${closed}. Started by root, Gridloom runs its database and people's programs under accounts of their own: ` +
+        `set GRIDLOOM_HOME to a directory every account may enter (for example /var/lib/gridloom), or allow it with: chmod o+x '${closed}'`,
+    );
+  }
   const firstMade = await mkdir(home.root, { recursive: true });
   if (firstMade) {
     // Directories made on the way stay open to the accounts that work inside, whatever the umask.

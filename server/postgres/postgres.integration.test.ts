@@ -1,32 +1,28 @@
 /** The embedded PostgreSQL as the portal uses it: made once, durable, and never left behind. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkoutDirectory } from "@/server/checkout";
-import { type Home, homeAt } from "@/server/home";
+import type { Home } from "@/server/home";
 import { createHome } from "@/server/open-home";
 import { isAlive } from "@/server/process-identity";
+import { makeTemporaryHome } from "@/server/temporary-home";
 import { EmbeddedPostgres } from "./server";
 
-let directory: string;
 let home: Home;
+let remove: () => Promise<void>;
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "gridloom-postgres-"));
-  await chmod(directory, 0o711);
-  home = homeAt(join(directory, "home"));
+  ({ home, remove } = await makeTemporaryHome());
   await createHome(home);
 });
 
-afterEach(async () => {
-  await rm(directory, { recursive: true, force: true });
-});
+afterEach(() => remove());
 
 describe("the embedded PostgreSQL", () => {
   it("keeps what was committed over a stop and a start, on the same port", async () => {
@@ -128,7 +124,7 @@ function start(): Promise<EmbeddedPostgres> {
 
 /** A small program that starts the server and waits, so that it can be killed. */
 async function startInOtherProcess(): Promise<ChildProcess> {
-  const program = join(directory, "starter.mjs");
+  const program = join(home.root, "starter.mjs");
   const source = `
     import { EmbeddedPostgres } from "@/server/postgres/server";
     import { homeAt } from "@/server/home";
