@@ -2,6 +2,7 @@
 import { runCheck } from "./check";
 import { runEval } from "./eval";
 import { type CommandIo, processIo } from "./io";
+import { runMatch } from "./match";
 import { runRun } from "./run";
 import { runTorture } from "./torture";
 
@@ -23,6 +24,11 @@ const subcommands: Record<string, Subcommand> = {
     usage: "eval 'EXPR' [--my FILE] [--target FILE]",
     about: "print the value of a ClassAd expression",
     run: runEval,
+  },
+  match: {
+    usage: "match 'EXPR' --hosts FILE [--rank 'EXPR']",
+    about: "say which hosts satisfy a requirement, best first",
+    run: runMatch,
   },
   torture: { usage: "torture [--seeds N]", about: "drive the engine through simulated faults", run: runTorture },
 };

@@ -141,7 +141,8 @@ class StackInProgress {
     const gateway = part("gateway");
     const agent = gateway.then(() => {
       if (this.stopped) return;
-      return this.supervisor.start({ name: "agent", launch: () => cluster.launch(gatewayUrl, program("agent")) });
+      const launch = () => cluster.launch(gatewayUrl, program("agent"));
+      return this.supervisor.start({ name: "agent", launch, saysReady: false });
     });
     // Without an agent the portal can still be used and tell why nothing runs.
     agent.catch((error: unknown) => {

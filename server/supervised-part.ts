@@ -33,6 +33,8 @@ export interface PartSpec {
   name: string;
   /** Asked at each start: what to run may have changed, as the agent's identity does. */
   launch: () => Launch | Promise<Launch>;
+  /** Default true: it is ready when it says `{ ready: true }`. False: as soon as it runs. */
+  saysReady?: boolean;
 }
 
 export interface BackOff {
@@ -146,11 +148,13 @@ export class SupervisedPart {
       this.output.write(`${new Date().toISOString()} started, process ${child.pid}`);
       this.keepLines(child.stdout);
       this.keepLines(child.stderr);
+      const nowReady = () => {
+        this.exitsBeforeReady = Number.NEGATIVE_INFINITY;
+        this.markReady();
+      };
+      if (this.spec.saysReady === false) child.once("spawn", nowReady);
       child.on("message", (message) => {
-        if (isReadyMessage(message)) {
-          this.exitsBeforeReady = Number.NEGATIVE_INFINITY;
-          this.markReady();
-        }
+        if (isReadyMessage(message)) nowReady();
       });
       const ended = (exit: Exit) => {
         if (this.child !== child) return;
