@@ -33,7 +33,7 @@ const server = createServer({ maxHeaderSize: 32 * 1024, headersTimeout: 20_000 }
     forwardToGateway(request, response, config.gatewayPort);
     return;
   }
-  setSecurityHeaders(response, { development: config.development });
+  setSecurityHeaders(request, response, { development: config.development });
   const problem = requestProblem(request);
   if (problem) {
     response.writeHead(problem.status, { "content-type": "text/plain; charset=utf-8", connection: "close" });
@@ -52,10 +52,10 @@ server.keepAliveTimeout = 10_000;
 
 stopWithSupervisor(async () => {
   server.close();
-  // Ends the event streams first, so that browsers see an orderly end and come back to the next process.
-  await globalThis.gridloomBackend?.close();
+  // Cut, not ended: a browser takes an event stream that ends in order for complete, and one that breaks for a reason to
+  // come back to the next process.
   server.closeAllConnections();
-  await app.close();
+  await globalThis.gridloomBackend?.close();
 });
 
 await app.prepare();

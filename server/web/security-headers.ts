@@ -2,10 +2,15 @@
  * Headers that keep the portal's pages to themselves. Next puts small scripts into its pages; without a nonce, which would
  * make every page dynamic, inline scripts must be allowed. Everything else comes from the portal's own address only.
  */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
-export function setSecurityHeaders(response: ServerResponse, { development }: { development: boolean }): void {
-  response.setHeader("content-security-policy", policy(development));
+export function setSecurityHeaders(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { development }: { development: boolean },
+): void {
+  const isPage = !request.url?.startsWith("/api/");
+  response.setHeader("content-security-policy", isPage ? pagePolicy(development) : apiPolicy);
   response.setHeader("x-content-type-options", "nosniff");
   response.setHeader("x-frame-options", "DENY");
   response.setHeader("referrer-policy", "same-origin");
@@ -13,7 +18,10 @@ export function setSecurityHeaders(response: ServerResponse, { development }: { 
   response.setHeader("cross-origin-opener-policy", "same-origin");
 }
 
-function policy(development: boolean): string {
+/** What the API sends is data; should a browser take some of it for a page, that page can do nothing. */
+const apiPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'";
+
+function pagePolicy(development: boolean): string {
   const directives: Record<string, string> = {
     "default-src": "'self'",
     // Reloading while one edits evaluates code; the built portal never does.

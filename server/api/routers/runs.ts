@@ -64,7 +64,8 @@ export const runsRouter = router({
     .subscription(async function* ({ ctx, input, signal }) {
       await ownRun(ctx.backend, ctx.user, input.id);
       const since = input.lastEventId ? Number(input.lastEventId) : undefined;
-      for await (const update of ctx.backend.live.watch(input.id, since, whileSignedIn(ctx, signal))) {
+      const updates = whileSignedIn(ctx, signal, (ended) => ctx.backend.live.watch(input.id, since, ended));
+      for await (const update of updates) {
         yield tracked(String(update.seq), update satisfies LiveUpdate);
       }
     }),
@@ -73,7 +74,8 @@ export const runsRouter = router({
   watchList: protectedProcedure
     .input(z.object({ limit: z.number().int().min(1).max(30).default(10) }))
     .subscription(async function* ({ ctx, input, signal }): AsyncGenerator<RunSummary[], void, unknown> {
-      for await (const _ of ctx.backend.live.changes(ctx.user.id, whileSignedIn(ctx, signal))) {
+      const changes = whileSignedIn(ctx, signal, (ended) => ctx.backend.live.changes(ctx.user.id, ended));
+      for await (const _ of changes) {
         const { items } = await listOwnRuns(ctx.backend, ctx.user, input.limit);
         yield items;
       }

@@ -32,8 +32,8 @@ export const tasksRouter = router({
     .subscription(async function* ({ ctx, input, signal }) {
       await ownRun(ctx.backend, ctx.user, input.run);
       const from = input.lastEventId ? Number(input.lastEventId) : input.offset;
-      const ended = whileSignedIn(ctx, signal);
-      for await (const chunk of followOutput(ctx.backend, input, from, ended)) {
+      const chunks = whileSignedIn(ctx, signal, (ended) => followOutput(ctx.backend, input, from, ended));
+      for await (const chunk of chunks) {
         yield tracked(String(chunk.next), chunk satisfies OutputChunk);
       }
     }),
