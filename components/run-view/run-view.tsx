@@ -2,7 +2,7 @@
 /** A run, live: header, and the tabs Graph, Tasks, Files and Events, with the opened task at the right. */
 import { useQuery } from "@tanstack/react-query";
 import { Tabs } from "radix-ui";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { errorSentence, useTRPC } from "@/components/api/provider";
 import { graphModel } from "@/components/graph/graph-model";
 import { GraphPanel } from "@/components/graph/graph-panel";
@@ -34,10 +34,19 @@ export function RunView({ initial, graph }: { initial: RunDetail; graph: RunGrap
     return graphModel(workflow);
   }, [graph.application]);
   const { workflow } = model;
-  const close = () => setOpened(undefined);
+  // Closing a task gives the focus back to where it was opened from.
+  const openedFrom = useRef<Element>(null);
+  const open = (task: number) => {
+    if (opened === undefined) openedFrom.current = document.activeElement;
+    setOpened(task);
+  };
+  const close = () => {
+    setOpened(undefined);
+    if (openedFrom.current instanceof HTMLElement) openedFrom.current.focus({ preventScroll: true });
+  };
   const panel = opened !== undefined && opened < workflow.taskCount && (tab === "graph" || tab === "tasks");
   const openFromList = (task: number) => {
-    setOpened(task);
+    open(task);
     if (tab !== "graph") setTab("tasks");
   };
 
@@ -72,13 +81,13 @@ export function RunView({ initial, graph }: { initial: RunDetail; graph: RunGrap
                 model={model}
                 states={live.states}
                 opened={opened}
-                onOpen={setOpened}
+                onOpen={open}
                 onClose={close}
                 className="flex-1"
               />
             </Tabs.Content>
             <Tabs.Content value="tasks" className="flex min-h-0 flex-1 flex-col" tabIndex={-1}>
-              <TaskTable workflow={workflow} states={live.states} opened={opened} onOpen={setOpened} />
+              <TaskTable workflow={workflow} states={live.states} opened={opened} onOpen={open} />
             </Tabs.Content>
             <Tabs.Content value="files" tabIndex={-1}>
               <FilesTab
@@ -98,7 +107,7 @@ export function RunView({ initial, graph }: { initial: RunDetail; graph: RunGrap
               workflow={workflow}
               task={opened}
               states={live.states}
-              onOpen={setOpened}
+              onOpen={open}
               onClose={close}
             />
           ) : null}

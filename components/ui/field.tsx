@@ -26,14 +26,11 @@ export function Field({
           {hint}
         </p>
       ) : null}
-      <p
-        id={`${id}-error`}
-        aria-live="polite"
-        className="text-[0.87rem] text-danger empty:hidden"
-        data-testid={`${id}-error`}
-      >
-        {error ?? ""}
-      </p>
+      {error ? (
+        <p id={`${id}-error`} role="alert" className="text-[0.87rem] text-danger" data-testid={`${id}-error`}>
+          {error}
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -26,7 +26,7 @@ export function FilesPanel({
           <span className="num font-normal text-muted">
             {needed.length === 0
               ? "none needed"
-              : `${needed.length - overview.missing - overview.uploading} of ${needed.length} there`}
+              : `${needed.filter((file) => file.state.is === "provided").length} of ${needed.length} there`}
           </span>
         </h2>
         <button

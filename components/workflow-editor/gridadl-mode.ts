@@ -5,8 +5,9 @@
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { tags } from "@lezer/highlight";
 
-const keywords = /^(?:graph|task|foreach|for|in|do|done|transient|if|then|else|fi|while|requirements?)(?![\w.-])/i;
-const kinds = /^(?:independent|loosely-coupled|tightly-coupled|phases|pipeline)(?![\w.-])/i;
+/** Whole words only: `in` is one, the start of `in${N}.dat` is not. */
+const keywords = /^(?:graph|task|foreach|for|in|do|done|transient|if|then|else|fi|while|requirements?)(?=[\s{;]|$)/i;
+const kinds = /^(?:independent|loosely-coupled|tightly-coupled|phases|pipeline)(?=\s|$)/i;
 
 export const gridAdl = StreamLanguage.define({
   name: "gridadl",
@@ -18,8 +19,8 @@ export const gridAdl = StreamLanguage.define({
     if (stream.match(/^-[eaioc](?=\s|$)/)) return "attributeName";
     if (stream.match(keywords)) return "keyword";
     if (stream.match(kinds)) return "typeName";
-    if (stream.match(/^\d+(?:\.\d+)?(?![\w.])/)) return "number";
-    if (stream.match(/^(?:\.\.|[{}();=+*/<>!&|^-])/)) return "punctuation";
+    if (stream.match(/^\d+(?:\.\d+)?(?=[\s;)}]|\.\.|$)/)) return "number";
+    if (stream.match(/^(?:\.\.|[{}();=+])/)) return "punctuation";
     if (stream.match(/^[^\s"${}();=+]+/)) return null;
     stream.next();
     return null;

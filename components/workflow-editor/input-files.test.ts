@@ -18,7 +18,7 @@ describe("input files of a workflow", () => {
     expect(overview.needed.map((file) => file.state.is)).toEqual(["provided", "missing", "missing"]);
     expect(overview.needed[1]?.source).toBe("/home/ada/b.txt");
     expect(overview.unused.map((file) => file.name)).toEqual(["x.txt"]);
-    expect(overview.missing).toBe(2);
+    expect(overview.missing).toEqual(["b.txt", "data/c.txt"]);
   });
 
   it("counts a failed upload as missing and one under way as neither", () => {
@@ -27,7 +27,7 @@ describe("input files of a workflow", () => {
       ["b.txt", { is: "uploading", sent: 1, size: 2 }],
       ["data/c.txt", provided("data/c.txt")],
     ]);
-    expect(overviewFiles(inputs, files)).toMatchObject({ missing: 1, uploading: 1 });
+    expect(overviewFiles(inputs, files)).toMatchObject({ missing: ["a.txt"], uploading: 1 });
     expect(providedFiles(files)).toHaveLength(1);
   });
 

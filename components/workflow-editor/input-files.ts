@@ -23,7 +23,7 @@ export interface FileOverview {
   needed: NeededFile[];
   /** Brought along, but no task reads it under this name. */
   unused: { name: string; state: FileState }[];
-  missing: number;
+  missing: string[];
   uploading: number;
 }
 
@@ -37,7 +37,9 @@ export function overviewFiles(inputs: readonly ExternalInput[], files: FileState
   return {
     needed,
     unused: [...files].filter(([name]) => !names.has(name)).map(([name, state]) => ({ name, state })),
-    missing: needed.filter((file) => file.state.is === "missing" || file.state.is === "failed").length,
+    missing: needed
+      .filter((file) => file.state.is === "missing" || file.state.is === "failed")
+      .map((file) => file.name),
     uploading: [...files.values()].filter((state) => state.is === "uploading").length,
   };
 }

@@ -18,6 +18,12 @@ export function whyNotRun(
   }
   if (!checked.workflow || checked.workflow.taskCount === 0) return "The text describes no task.";
   if (overview.uploading > 0) return `${counted(overview.uploading, "file")} still being sent.`;
-  if (overview.missing > 0) return `${counted(overview.missing, "input file")} missing.`;
+  if (overview.missing.length > 0) return missingSentence(overview.missing);
   return clusterProblem;
+}
+
+function missingSentence(names: readonly string[]): string {
+  const shown = names.slice(0, 3).join(", ");
+  if (names.length === 1) return `the input file ${shown} is missing.`;
+  return `${counted(names.length, "input file")} are missing: ${shown}${names.length > 3 ? ", …" : "."}`;
 }

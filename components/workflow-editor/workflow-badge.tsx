@@ -1,5 +1,5 @@
 /** The graph in figures: class, tasks, edges, problems; the problems lead to the first of them. */
-import { count, counted } from "@/components/ui/format";
+import { counted } from "@/components/ui/format";
 import type { Problem } from "@/core/problem";
 import type { GraphClass, Workflow } from "@/core/workflow/workflow";
 
@@ -51,7 +51,7 @@ export function WorkflowBadge({
             .join(", ")}
         </button>
       ) : workflow ? (
-        <span className="text-good">{`${count(0)} problems`}</span>
+        <span className="text-good">no problems</span>
       ) : null}
     </div>
   );
