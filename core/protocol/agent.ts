@@ -51,12 +51,13 @@ export const hello = z.object({
 });
 export type Hello = z.infer<typeof hello>;
 
-export interface Welcome {
+export const welcome = z.object({
   /** The longest an exchange may be held, and so the heartbeat. */
-  waitMs: number;
-}
+  waitMs: z.number().int().min(0).max(60_000),
+});
+export type Welcome = z.infer<typeof welcome>;
 
-const outcome = z.discriminatedUnion("is", [
+export const outcome = z.discriminatedUnion("is", [
   z.object({
     is: z.literal("succeeded"),
     outputs: z
@@ -85,11 +86,18 @@ const outcome = z.discriminatedUnion("is", [
   z.object({ is: z.literal("cancelled") }),
 ]);
 
+/** How an attempt can end, as its agent can know it. */
+export type AgentOutcome = z.infer<typeof outcome>;
+
 const usage = z.object({
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
   peakMemoryBytes: z.number().nonnegative().optional(),
 });
+
+/** An attempt that ended, as reported until it is acknowledged. */
+export const ended = z.object({ attempt, epoch: z.number().int(), outcome, usage });
+export type Ended = z.infer<typeof ended>;
 
 export const exchange = z.object({
   agent: z.string().regex(/^[0-9a-f-]{36}$/),
@@ -97,8 +105,11 @@ export const exchange = z.object({
   held: z.array(z.object({ attempt, epoch: z.number().int() })).max(100_000),
   started: z.array(z.object({ attempt, epoch: z.number().int(), at: z.number() })).max(100_000),
   /** Ends not yet acknowledged; repeated in each exchange until they are. */
-  ended: z.array(z.object({ attempt, epoch: z.number().int(), outcome, usage })).max(100_000),
-  /** New stretches of stdout and stderr; `offset` makes a repeated one harmless. */
+  ended: z.array(ended).max(100_000),
+  /**
+   * New stretches of stdout and stderr; `offset` makes a repeated one harmless. The reply confirms them. The last
+   * stretch of an attempt may come with its end, so a gateway stores output before it passes ends on.
+   */
   output: z
     .array(
       z.object({
@@ -114,15 +125,6 @@ export const exchange = z.object({
   waitMs: z.number().int().min(0).max(60_000),
 });
 export type Exchange = z.infer<typeof exchange>;
-
-export interface ExchangeReply {
-  assign: Assignment[];
-  acknowledge: string[];
-  cancel: string[];
-  discard: string[];
-  /** Given up: forget everything, take a new identity. */
-  refused: boolean;
-}
 
 /** A task as handed to an agent. Names are relative to the task's directory; content is fetched by hash. */
 export const assignment = z.object({
@@ -148,3 +150,14 @@ export const assignment = z.object({
   }),
 });
 export type Assignment = z.infer<typeof assignment>;
+
+export const exchangeReply = z.object({
+  /** May be more than the agent has slots: the rest waits in its spool. */
+  assign: z.array(assignment),
+  acknowledge: z.array(z.string()),
+  cancel: z.array(z.string()),
+  discard: z.array(z.string()),
+  /** Given up: forget everything, take a new identity. */
+  refused: z.boolean(),
+});
+export type ExchangeReply = z.infer<typeof exchangeReply>;

@@ -1,0 +1,51 @@
+/**
+ * An attempt as the agent holds it, from its assignment until its outcome is acknowledged.
+ *
+ *   queued → staging → running → collecting → ended
+ *
+ * A verdict (cancelled, a limit, the agent stops) may come at any time before the end and then is the outcome; a discarded
+ * attempt takes the same way but is forgotten at its end instead of reported.
+ */
+import type { AgentOutcome, Assignment, Ended } from "@/core/protocol/agent";
+import type { Slot } from "./config";
+import type { TaskProcesses } from "./isolation/isolation";
+import { LiveOutput } from "./live-output";
+
+export class Attempt {
+  readonly assignment: Assignment;
+  readonly output: LiveOutput;
+  phase: "queued" | "staging" | "running" | "collecting" | "ended" = "queued";
+  slot: Slot | undefined;
+  processes: TaskProcesses | undefined;
+  stagedBytes = 0;
+  startedAt: number | undefined;
+  endedAt: number | undefined;
+  startReported = false;
+  peakMemoryBytes: number | undefined;
+  verdict: AgentOutcome | undefined;
+  discarded = false;
+  ended: Ended | undefined;
+  /** Aborted with the verdict: whatever waits for a transfer need not wait any longer. */
+  readonly #abort = new AbortController();
+
+  constructor(assignment: Assignment, spoolDirectory: string) {
+    this.assignment = assignment;
+    this.output = new LiveOutput(assignment.attempt, spoolDirectory, assignment.limits.streamBytes);
+  }
+
+  get id(): Assignment["attempt"] {
+    return this.assignment.attempt;
+  }
+
+  get given(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** The first verdict stands. */
+  judge(verdict: AgentOutcome): boolean {
+    if (this.verdict || this.phase === "ended") return false;
+    this.verdict = verdict;
+    this.#abort.abort();
+    return true;
+  }
+}

@@ -1,0 +1,23 @@
+/** What an exit status means (GW-6). The shell tells a death by signal N as 128 + N. */
+import { constants } from "node:os";
+import type { AgentOutcome } from "@/core/protocol/agent";
+
+export type Failure = Extract<AgentOutcome, { is: "failed" }>;
+
+/** Undefined: success. */
+export function failureOf(status: number): Failure | undefined {
+  if (status === 0) return undefined;
+  const signal = status > 128 ? signalNames.get(status - 128) : undefined;
+  if (signal === "SIGXFSZ") {
+    return {
+      is: "failed",
+      reason: "output-limit",
+      signal,
+      detail: "The program tried to write a file larger than the output limit allows.",
+    };
+  }
+  if (signal) return { is: "failed", reason: "signal", signal, detail: `The program was ended by ${signal}.` };
+  return { is: "failed", reason: "exit-code", exitCode: status };
+}
+
+const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));

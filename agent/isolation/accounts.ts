@@ -1,0 +1,131 @@
+/**
+ * Started by root: one unprivileged account for each slot. Only one task at a time runs under it, so whatever process
+ * belongs to the account belongs to that task, wherever it has gone since (its own session, a child of init).
+ *
+ * Ending them all: `kill -9 -1` as that account is the only way that a task forking all the time cannot escape, because the
+ * kernel signals all its processes in one go. It costs two programs, more than a short task itself, so it is skipped
+ * when there is proof that nothing is left; see {@link isProvenEmpty}.
+ */
+import { spawn } from "node:child_process";
+import { lstatSync, rmSync, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Slot } from "../config";
+import { log, sentenceOf } from "../log";
+import { listProcesses, type Process, readProcess, youngestPid } from "../processes";
+import { type Places, plainEnvironment } from "../task-environment";
+import type { Isolation, TaskProcesses } from "./isolation";
+
+/** Beyond these the proof would cost more than the kill, and process numbers might have gone around. */
+const mostPids = 512;
+const longestMs = 5_000;
+
+const sharedDirectories = ["/tmp", "/var/tmp", "/dev/shm"];
+
+export class AccountsIsolation implements Isolation {
+  readonly furniture = [".tmp"];
+  readonly #slots: readonly Slot[];
+
+  constructor(slots: readonly Slot[]) {
+    this.#slots = slots;
+  }
+
+  async check(): Promise<string | undefined> {
+    if (process.getuid?.() !== 0) return "Running tasks under accounts of their own needs an agent started by root.";
+    const slot = this.#slots[0];
+    if (!slot) return undefined;
+    const failure = await runQuietly([...this.words(slot), "true"]);
+    if (failure === undefined) return undefined;
+    return `Tasks cannot be run under another account: setpriv of util-linux is needed (${failure}).`;
+  }
+
+  owner(slot: Slot): { uid: number; gid: number } {
+    if (slot.uid === undefined || slot.gid === undefined) throw new Error(`Slot ${slot.number} has no account.`);
+    return { uid: slot.uid, gid: slot.gid };
+  }
+
+  places(slot: Slot, directory: string): Places {
+    return { directory, temporary: join(directory, ".tmp"), user: `gridloom${slot.number}` };
+  }
+
+  words(slot: Slot): string[] {
+    const { uid, gid } = this.owner(slot);
+    return ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs", "--"];
+  }
+
+  members(slot: Slot, _task: TaskProcesses, all: readonly Process[]): Process[] {
+    return all.filter((process) => process.uid === slot.uid);
+  }
+
+  async strike(slot: Slot): Promise<void> {
+    // `kill` answers that it found nobody by failing, which is as good.
+    await runQuietly([...this.words(slot), "/bin/sh", "-c", "kill -9 -1"]);
+  }
+
+  async clear(slot: Slot, task: TaskProcesses | undefined): Promise<void> {
+    const { uid } = this.owner(slot);
+    if (!task || !isProvenEmpty(uid, task)) {
+      for (let pause = 1; ; pause = Math.min(pause * 2, 200)) {
+        await this.strike(slot);
+        const left = (await listProcesses()).filter((process) => process.uid === uid);
+        if (left.length === 0) break;
+        await delay(pause);
+      }
+    }
+    await sweepSharedDirectories(uid, task?.startedAt ?? 0);
+  }
+}
+
+/**
+ * True only if no process of this account exists. Process numbers are given out upwards, so what the task started
+ * lies between the youngest process before it and the youngest now; look at each of those. If no process at all was
+ * born while looking, then one of the account alive now would have been alive, and seen, when its number was looked at.
+ * Otherwise look at the newly born ones too, a few times; then give up and let the caller kill.
+ */
+function isProvenEmpty(uid: number, task: TaskProcesses): boolean {
+  if (task.youngestBefore === undefined || Date.now() - task.startedAt > longestMs) return false;
+  let looked = task.youngestBefore;
+  let youngest = youngestPid();
+  if (youngest < looked || youngest - looked > mostPids) return false;
+  for (let round = 0; round < 8; round++) {
+    for (let pid = looked + 1; pid <= youngest; pid++) if (readProcess(pid)?.uid === uid) return false;
+    looked = youngest;
+    youngest = youngestPid();
+    if (youngest === looked) return true;
+    if (youngest < looked) return false;
+  }
+  return false;
+}
+
+/** A task may leave files where everybody may write; the slot's next task, somebody else's, must not find them. */
+async function sweepSharedDirectories(uid: number, since: number): Promise<void> {
+  for (const directory of sharedDirectories) {
+    const found = statSync(directory, { throwIfNoEntry: false });
+    // A directory's own time changes when something is put in. File systems keep it by a coarse clock.
+    if (!found || found.mtimeMs < since - 50) continue;
+    for (const name of await readdir(directory)) {
+      const path = join(directory, name);
+      if (lstatSync(path, { throwIfNoEntry: false })?.uid !== uid) continue;
+      try {
+        rmSync(path, { recursive: true, force: true });
+      } catch (error) {
+        log(`${path} of an ended task could not be removed: ${sentenceOf(error)}`);
+      }
+    }
+  }
+}
+
+/** Undefined when it succeeded, else what it said. */
+function runQuietly(words: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const [program = "", ...rest] = words;
+    const child = spawn(program, rest, { stdio: ["ignore", "ignore", "pipe"], env: plainEnvironment, cwd: "/" });
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(0, 500);
+    });
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (code) => resolve(code === 0 ? undefined : said.trim() || `it ended with ${code}`));
+  });
+}

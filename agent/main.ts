@@ -1,0 +1,123 @@
+/**
+ * The agent: runs tasks on this host for a gateway. Exit codes: 0 stopped, 75 given up by the gateway (its identity is
+ * deleted; start it again under a new one), 1 anything else.
+ */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { arch, availableParallelism, cpus, hostname, release, type as systemType, totalmem } from "node:os";
+import { join } from "node:path";
+import { type Hello, type HostFacts, protocolVersion } from "@/core/protocol/agent";
+import { namespaceScript } from "@/core/protocol/namespaces";
+import { Cache } from "./cache";
+import { type AgentConfig, readConfig } from "./config";
+import { Conversation } from "./conversation";
+import { GatewayClient } from "./gateway-client";
+import { deleteIdentity, readIdentity } from "./identity";
+import { AccountsIsolation } from "./isolation/accounts";
+import type { Isolation } from "./isolation/isolation";
+import { NamespacesIsolation } from "./isolation/namespaces";
+import { NoIsolation } from "./isolation/none";
+import { log, sentenceOf } from "./log";
+import { beOnly } from "./only-one";
+import { OutcomeJournal } from "./outcome-journal";
+import { shim } from "./shim";
+import { SlotRunner, type Surroundings } from "./slot-runner";
+import { Spool } from "./spool";
+import { Transfer } from "./transfer";
+import { Worker } from "./worker";
+
+const givenUp = 75;
+/** Together less than the two seconds a supervisor waits. */
+const endTasksMs = 1200;
+const farewellMs = 500;
+
+async function main(): Promise<number> {
+  const config = readConfig(process.argv.slice(2));
+  mkdirSync(config.directory, { recursive: true, mode: 0o700 });
+  mkdirSync(config.slotsDirectory, { recursive: true, mode: config.isolation === "accounts" ? 0o711 : 0o700 });
+  const inDirectory = (name: string) => join(config.directory, name);
+  await beOnly(inDirectory("lock"));
+  const { agent, token } = readIdentity(config);
+  const shimFile = installScript(inDirectory("shim.sh"), shim);
+  const isolation = chooseIsolation(config, installScript(inDirectory("namespace.sh"), namespaceScript));
+  const obstacle = await isolation.check();
+  if (obstacle) throw new Error(obstacle);
+
+  const gateway = new GatewayClient(config.gatewayUrl, token);
+  const around: Surroundings = {
+    spool: new Spool(inDirectory("attempts")),
+    cache: new Cache(inDirectory("cache"), config.cacheBytes),
+    transfer: new Transfer(gateway),
+    isolation,
+    shimFile,
+    slotsDirectory: config.slotsDirectory,
+    started: () => conversation.tell(false),
+  };
+  const runners = new Map(config.slots.map((slot) => [slot.number, new SlotRunner(slot, around)]));
+  const journal = new OutcomeJournal(inDirectory("outcomes"));
+  const worker = new Worker(runners, around, journal, (urgent) => conversation.tell(urgent));
+  const hello: Hello = {
+    protocol: protocolVersion,
+    agent,
+    host: hostFacts(),
+    slots: config.slots.length,
+    capabilities: ["heartbeat", "live-output", "cancel", "trusted"],
+  };
+  const conversation = new Conversation(gateway, hello, () => worker);
+  whenToldToStop(() => conversation.stop());
+  await worker.recall();
+
+  const end = await conversation.run();
+  await worker.stop(endTasksMs);
+  if (end === "refused") {
+    log("given up by the gateway: everything here is forgotten, start again under a new identity");
+    deleteIdentity(config);
+    for (const name of ["attempts", "outcomes"]) rmSync(inDirectory(name), { recursive: true, force: true });
+    return givenUp;
+  }
+  await conversation.takeLeave(farewellMs);
+  return 0;
+}
+
+/** Under a new inode: a shell that runs reads its script bit by bit, and an older shim may still run from the old one. */
+function installScript(path: string, text: string): string {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  return path;
+}
+
+function chooseIsolation(config: AgentConfig, namespaceFile: string): Isolation {
+  switch (config.isolation) {
+    case "accounts":
+      return new AccountsIsolation(config.slots);
+    case "namespaces":
+      return new NamespacesIsolation(namespaceFile, config.hide, config.slotsDirectory);
+    case "none":
+      return new NoIsolation();
+  }
+}
+
+function hostFacts(): HostFacts {
+  return {
+    name: hostname(),
+    os: `${systemType()} ${release()}`.slice(0, 64),
+    arch: arch(),
+    cpus: availableParallelism(),
+    cpuModel: cpus()[0]?.model ?? "",
+    memoryBytes: totalmem(),
+  };
+}
+
+/** SIGTERM, or the end of whoever started us over IPC. Ctrl-C reaches the whole process group and is theirs to judge. */
+function whenToldToStop(stop: () => void): void {
+  process.on("SIGTERM", stop);
+  process.on("disconnect", stop);
+  process.on("SIGINT", () => {});
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    log(sentenceOf(error));
+    process.exit(1);
+  },
+);

@@ -1,0 +1,175 @@
+/**
+ * One slot and the tasks that run in it, one at a time: prolog, wrapper, the slot's part of the epilog (GW-3). When
+ * `perform` or `resume` returns, no process of the task is left and its directory is gone.
+ */
+import { watch } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { AgentOutcome } from "@/core/protocol/agent";
+import type { Attempt } from "./attempt";
+import type { Cache } from "./cache";
+import { resolveCommand } from "./command";
+import type { Slot } from "./config";
+import { failureOf } from "./exit-status";
+import type { Isolation } from "./isolation/isolation";
+import { exceededDirectory, exceededStream } from "./limits";
+import { collectOutputs } from "./outputs";
+import { startOf, youngestPid } from "./processes";
+import { ShimProcess } from "./shim-process";
+import type { Exit, Placement, Spool } from "./spool";
+import { stageInputs } from "./staging";
+import { taskEnvironment } from "./task-environment";
+import type { Transfer } from "./transfer";
+import { WorkDirectory } from "./work-directory";
+
+export interface Surroundings {
+  spool: Spool;
+  cache: Cache;
+  transfer: Transfer;
+  isolation: Isolation;
+  shimFile: string;
+  slotsDirectory: string;
+  started(attempt: Attempt): void;
+}
+
+const lookAgainMs = 1000;
+
+export class SlotRunner {
+  readonly slot: Slot;
+  readonly #around: Surroundings;
+  readonly #directory: WorkDirectory;
+  #shim: ShimProcess | undefined;
+
+  constructor(slot: Slot, around: Surroundings) {
+    this.slot = slot;
+    this.#around = around;
+    this.#directory = new WorkDirectory(join(around.slotsDirectory, String(slot.number)), around.isolation.owner(slot));
+  }
+
+  get directory(): string {
+    return this.#directory.path;
+  }
+
+  /** Before the first task, when nothing is known of what ran here. */
+  async tidy(): Promise<void> {
+    await this.#around.isolation.clear(this.slot, undefined);
+    await this.#directory.wipe();
+  }
+
+  async perform(attempt: Attempt): Promise<AgentOutcome> {
+    const { spool, isolation } = this.#around;
+    const { assignment } = attempt;
+    attempt.slot = this.slot;
+    attempt.phase = "staging";
+    const outcome = await this.#prepare(attempt);
+    if ("is" in outcome) return await this.#leave(attempt, outcome);
+    spool.openStreams(attempt.id, isolation.owner(this.slot));
+    this.#shim = this.#shim?.alive ? this.#shim : await ShimProcess.start(this.#around.shimFile);
+    const shim = { pid: this.#shim.pid, start: this.#shim.start };
+    const startedAt = Date.now();
+    spool.place(attempt.id, { slot: this.slot.number, shim, at: startedAt, stagedBytes: attempt.stagedBytes });
+    attempt.processes = {
+      attempt: attempt.id,
+      shimPid: shim.pid,
+      shimStart: shim.start,
+      startedAt,
+      youngestBefore: youngestPid(),
+    };
+    attempt.startedAt = startedAt;
+    attempt.phase = "running";
+    this.#around.started(attempt);
+    const answer = await this.#shim.run({
+      spool: spool.directoryOf(attempt.id),
+      words: [...isolation.words(this.slot), ...outcome.words],
+      environment: taskEnvironment(assignment, isolation.places(this.slot, this.directory)),
+      workingDirectory: this.directory,
+      fileBytes: Math.max(assignment.limits.outputBytes, assignment.limits.streamBytes),
+    });
+    if (answer === "never") {
+      const detail = "The program could not be started in its directory.";
+      return await this.#leave(attempt, { is: "failed", reason: "agent-error", detail });
+    }
+    return await this.#finish(attempt, answer === "vanished" ? spool.exitOf(attempt.id)?.status : answer);
+  }
+
+  /** Goes on with an attempt that an earlier agent placed. `never`: it was placed but not started, and may be queued again. */
+  async resume(attempt: Attempt, placement: Placement): Promise<AgentOutcome | "never"> {
+    attempt.slot = this.slot;
+    attempt.phase = "running";
+    attempt.startedAt = placement.at;
+    attempt.stagedBytes = placement.stagedBytes;
+    const { pid, start } = placement.shim;
+    attempt.processes = { attempt: attempt.id, shimPid: pid, shimStart: start, startedAt: placement.at };
+    const exit = await this.#outlive(attempt.id, placement);
+    if (exit !== "never") return await this.#finish(attempt, exit?.status, exit?.at);
+    await this.#around.isolation.clear(this.slot, attempt.processes);
+    attempt.startedAt = undefined;
+    attempt.processes = undefined;
+    return "never";
+  }
+
+  async strike(attempt: Attempt): Promise<void> {
+    if (attempt.processes) await this.#around.isolation.strike(this.slot, attempt.processes);
+  }
+
+  async #prepare(attempt: Attempt): Promise<AgentOutcome | { words: string[] }> {
+    const { assignment } = attempt;
+    const command = resolveCommand(assignment.command, new Set(assignment.inputs.map(({ name }) => name)));
+    if (command.is === "missing") return { is: "failed", reason: "executable-missing", detail: command.detail };
+    const { cache, transfer, isolation } = this.#around;
+    await this.#directory.make(isolation.furniture);
+    const failure = await stageInputs(assignment, command.program, this.#directory, cache, transfer, attempt.given);
+    attempt.stagedBytes = assignment.inputs.reduce((sum, { size }) => sum + size, 0);
+    return attempt.verdict ?? failure ?? { words: command.words };
+  }
+
+  /** Waits for a task whose shim another agent started. */
+  async #outlive(attempt: string, placement: Placement): Promise<Exit | undefined | "never"> {
+    const { spool } = this.#around;
+    const watcher = watch(spool.directoryOf(attempt));
+    try {
+      for (;;) {
+        const alive = startOf(placement.shim.pid) === placement.shim.start;
+        // In this order: a shim that was seen dead writes nothing more.
+        const exit = spool.exitOf(attempt);
+        if (exit) return exit;
+        if (!alive) return spool.hasStarted(attempt) ? undefined : "never";
+        const changed = new Promise((resolve) => watcher.once("change", resolve));
+        await Promise.race([changed, delay(lookAgainMs)]);
+      }
+    } finally {
+      watcher.close();
+    }
+  }
+
+  async #finish(attempt: Attempt, status: number | undefined, at = Date.now()): Promise<AgentOutcome> {
+    attempt.phase = "collecting";
+    attempt.endedAt = at;
+    if (attempt.processes && status !== undefined) attempt.processes.status = status;
+    await this.#around.isolation.clear(this.slot, attempt.processes);
+    return await this.#leave(attempt, attempt.verdict ?? (await this.#judge(attempt, status)));
+  }
+
+  async #judge(attempt: Attempt, status: number | undefined): Promise<AgentOutcome> {
+    if (status === undefined) return { is: "lost", reason: "shim-vanished" };
+    const failure = failureOf(status);
+    if (failure) return failure;
+    const { assignment } = attempt;
+    const exceeded = exceededStream(attempt) ?? (await exceededDirectory(attempt, this.directory));
+    if (exceeded) return exceeded;
+    if (assignment.outputs.length === 0) return { is: "succeeded", outputs: [] };
+    const { spool, cache, isolation } = this.#around;
+    const ownerUid = isolation.owner(this.slot)?.uid ?? process.getuid?.() ?? 0;
+    const from = { directory: this.directory, ownerUid };
+    const collected = await collectOutputs(assignment.outputs, from, { outputs: spool.outputsOf(attempt.id) }, cache);
+    if (collected.is === "collected") return { is: "succeeded", outputs: collected.outputs };
+    return { is: "failed", reason: "output-missing", exitCode: 0, detail: collected.detail };
+  }
+
+  /** What the agent's own stop ended is not written down here: it is told apart from what the task deserved. */
+  async #leave(attempt: Attempt, outcome: AgentOutcome): Promise<AgentOutcome> {
+    this.#around.spool.collect(attempt.id, outcome);
+    await this.#directory.wipe();
+    return outcome;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Moving files between the gateway and this host. A transfer that fails waits a random time and is tried again, five
+ * times in all (GR-9); a download goes on where it broke off. While the gateway cannot be reached at all no try is
+ * counted: a portal that restarts must not fail the tasks that end meanwhile. Only a few transfers run at once, so
+ * that many tasks starting together do not starve each other.
+ */
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { type GatewayClient, GatewayRefusal } from "./gateway-client";
+import { codeOf, sentenceOf } from "./log";
+
+const tries = 5;
+const parallel = 6;
+const longestWaitMs = 10_000;
+/** Below this, asking whether the gateway has a file costs as much as sending it. */
+const askFromBytes = 64 * 1024;
+
+export class Transfer {
+  readonly #gateway: GatewayClient;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(gateway: GatewayClient) {
+    this.#gateway = gateway;
+  }
+
+  /** Writes the file with this hash to `path`, synced. */
+  async download(sha256: string, path: string): Promise<void> {
+    const file = await open(path, "wx", 0o600);
+    try {
+      let hash = createHash("sha256");
+      let have = 0;
+      await this.#persist(async () => {
+        const { from, bytes } = await this.#gateway.download(sha256, have);
+        if (from !== have) {
+          hash = createHash("sha256");
+          have = 0;
+          await file.truncate(0);
+        }
+        for await (const piece of bytes) {
+          await file.write(piece, 0, piece.length, have);
+          hash.update(piece);
+          have += piece.length;
+        }
+        if (hash.copy().digest("hex") === sha256) return;
+        hash = createHash("sha256");
+        have = 0;
+        await file.truncate(0);
+        throw new Error("what arrived is not what was announced");
+      });
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  async upload(sha256: string, path: string, size: number, signal: AbortSignal): Promise<void> {
+    await this.#persist(async () => {
+      if (size >= askFromBytes && (await this.#gateway.has(sha256))) return;
+      await this.#gateway.upload(sha256, path, size);
+    }, signal);
+  }
+
+  async #persist(attempt: () => Promise<void>, signal?: AbortSignal): Promise<void> {
+    let answered = 0;
+    for (let number = 1; ; number++) {
+      try {
+        await this.#inTurn(attempt);
+        return;
+      } catch (error) {
+        if (!isUnreachable(error)) answered++;
+        if (answered === tries || isFinal(error)) throw new Error(sentenceOf(error), { cause: error });
+      }
+      await delay(Math.random() * Math.min(250 * 2 ** number, longestWaitMs), undefined, { signal });
+    }
+  }
+
+  async #inTurn(attempt: () => Promise<void>): Promise<void> {
+    if (this.#running >= parallel) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running++;
+    try {
+      await attempt();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running--;
+    }
+  }
+}
+
+/** No answer, or only one from a proxy before it. */
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof GatewayRefusal) return [502, 503, 504].includes(error.status);
+  return codeOf(error) !== undefined;
+}
+
+/** Asking again would get the same answer. */
+function isFinal(error: unknown): boolean {
+  return error instanceof GatewayRefusal && [400, 404, 413].includes(error.status);
+}

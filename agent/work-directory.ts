@@ -1,0 +1,128 @@
+/**
+ * A slot's directory, where its tasks work one after the other. It is made anew for every task, while no process of
+ * the slot exists: so the agent, even as root, can work in it by path without being led elsewhere by a link that
+ * changes under its hands.
+ */
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  type Dirent,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+} from "node:fs";
+import { chmod, chown, copyFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { plainEnvironment } from "./task-environment";
+
+export interface Owner {
+  uid: number;
+  gid: number;
+}
+
+export class WorkDirectory {
+  readonly path: string;
+  readonly #owner: Owner | undefined;
+
+  constructor(path: string, owner: Owner | undefined) {
+    this.path = path;
+    this.#owner = owner;
+  }
+
+  async make(furniture: readonly string[]): Promise<void> {
+    await this.wipe();
+    this.#makeDirectory(this.path, 0o700);
+    for (const name of furniture) this.#makeDirectory(join(this.path, name), 0o700);
+  }
+
+  /** Throws if something stays: the slot must then not be used. */
+  async wipe(): Promise<void> {
+    try {
+      if (sizeOfSmallTree(this.path) !== undefined) rmSync(this.path, { recursive: true, force: true });
+      else await rm(this.path, { recursive: true, force: true });
+    } catch {
+      // Directories may be nested deeper than a path name can be long, or closed; `rm` does not name them whole.
+      const words = ["-rf", "--", this.path];
+      await new Promise((resolve) => {
+        spawn("rm", words, { stdio: "ignore", env: plainEnvironment }).on("close", resolve).on("error", resolve);
+      });
+      if (existsSync(this.path)) throw new Error(`${this.path} could not be emptied.`);
+    }
+  }
+
+  makeParents(name: string): void {
+    const parent = dirname(name);
+    if (parent === "." || existsSync(join(this.path, parent))) return;
+    this.makeParents(parent);
+    this.#makeDirectory(join(this.path, parent), 0o755);
+  }
+
+  /** Shares the blocks with the source where the file system can. */
+  async place(source: string, name: string, executable: boolean): Promise<void> {
+    this.makeParents(name);
+    const path = join(this.path, name);
+    await copyFile(source, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    await chmod(path, executable ? 0o755 : 0o644);
+    if (this.#owner) await chown(path, this.#owner.uid, this.#owner.gid);
+  }
+
+  #makeDirectory(path: string, mode: number): void {
+    mkdirSync(path, { mode });
+    chmodSync(path, mode);
+    if (this.#owner) chownSync(path, this.#owner.uid, this.#owner.gid);
+  }
+}
+
+/** Up to so many entries are looked through, or removed, at once; beyond, others get a turn in between. */
+const fewEntries = 64;
+const mostEntries = 200_000;
+
+/** Undefined if there are more than {@link fewEntries}. */
+function sizeOfSmallTree(directory: string): number | undefined {
+  const look = [directory];
+  let entries = 0;
+  let bytes = 0;
+  for (let path = look.pop(); path !== undefined; path = look.pop()) {
+    const listing = readDirectory(path);
+    entries += listing.length;
+    if (entries > fewEntries) return undefined;
+    for (const entry of listing) {
+      const child = join(path, entry.name);
+      if (entry.isDirectory()) look.push(child);
+      else bytes += lstatSync(child, { throwIfNoEntry: false })?.size ?? 0;
+    }
+  }
+  return bytes;
+}
+
+function readDirectory(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch {
+    // It went while we looked, or its name has become too long to say.
+    return [];
+  }
+}
+
+/** Bytes of all files below; links are not followed. While the task works this is an estimate. */
+export async function sizeOfTree(directory: string): Promise<number> {
+  const small = sizeOfSmallTree(directory);
+  if (small !== undefined) return small;
+  let bytes = 0;
+  let entries = 0;
+  const look = [directory];
+  for (let path = look.pop(); path !== undefined && entries < mostEntries; path = look.pop()) {
+    for (const entry of readDirectory(path)) {
+      if (++entries % fewEntries === 0) await setImmediate();
+      const child = join(path, entry.name);
+      if (entry.isDirectory()) look.push(child);
+      else bytes += lstatSync(child, { throwIfNoEntry: false })?.size ?? 0;
+    }
+  }
+  return bytes;
+}

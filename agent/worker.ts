@@ -1,0 +1,305 @@
+/**
+ * All attempts of this agent: takes assignments, gives them to free slots in order, ends them when told to, and says
+ * in every report all it knows. What the gateway says may be repeated, late or lost without harm.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { AgentOutcome, Assignment, Exchange, ExchangeReply } from "@/core/protocol/agent";
+import { Attempt } from "./attempt";
+import { LimitWatch } from "./limits";
+import type { Stretch } from "./live-output";
+import { log, sentenceOf } from "./log";
+import type { OutcomeJournal } from "./outcome-journal";
+import { outputPath } from "./outputs";
+import type { SlotRunner, Surroundings } from "./slot-runner";
+import type { SpooledAttempt, Verdict } from "./spool";
+
+/** Most bytes of live output in one exchange, and the fair share of an attempt when many have something to say. */
+const outputBudget = 256 * 1024;
+const smallestShare = 16 * 1024;
+
+const strikeAgainMs = 100;
+
+/** What an exchange carries, and what its answer confirms. */
+export interface Report {
+  body: Pick<Exchange, "held" | "started" | "ended" | "output">;
+  confirm(): void;
+}
+
+export class Worker {
+  readonly #around: Surroundings;
+  readonly #journal: OutcomeJournal;
+  readonly #news: (urgent: boolean) => void;
+  readonly #runners: ReadonlyMap<number, SlotRunner>;
+  readonly #free: SlotRunner[] = [];
+  readonly #attempts = new Map<string, Attempt>();
+  readonly #queue: Attempt[] = [];
+  readonly #limits: LimitWatch;
+  #stopping = false;
+
+  constructor(
+    runners: ReadonlyMap<number, SlotRunner>,
+    around: Surroundings,
+    journal: OutcomeJournal,
+    news: (urgent: boolean) => void,
+  ) {
+    this.#runners = runners;
+    this.#around = around;
+    this.#journal = journal;
+    this.#news = news;
+    this.#limits = new LimitWatch({
+      isolation: around.isolation,
+      running: () => this.#running(),
+      directoryOf: (attempt) => this.#runnerOf(attempt)?.directory ?? "",
+      exceeded: (attempt, verdict) => void this.#end(attempt, verdict),
+    });
+  }
+
+  /** Takes up what an earlier agent left in the spool; the other slots are cleared of whatever may be left in them. */
+  async recall(): Promise<void> {
+    const busy = new Set<SlotRunner>();
+    for (const spooled of this.#around.spool.recall()) {
+      const runner = this.#recallOne(spooled);
+      if (runner) busy.add(runner);
+    }
+    this.#journal.settle(new Set(this.#attempts.keys()));
+    const idle = [...this.#runners.values()].filter((runner) => !busy.has(runner));
+    await Promise.all(idle.map((runner) => runner.tidy()));
+    for (const runner of idle) this.#release(runner);
+  }
+
+  /** Returns the slot it occupies, if it still does. */
+  #recallOne({ assignment, placement, verdict, collected }: SpooledAttempt): SlotRunner | undefined {
+    const { spool } = this.#around;
+    const id = assignment.attempt;
+    const ended = this.#journal.outcomeOf(id);
+    if (!ended && this.#journal.knows(id)) {
+      spool.remove(id);
+      return undefined;
+    }
+    const attempt = new Attempt(assignment, spool.directoryOf(id));
+    this.#attempts.set(id, attempt);
+    if (ended) {
+      attempt.phase = "ended";
+      attempt.ended = ended;
+      return undefined;
+    }
+    if (verdict) attempt.judge(verdict);
+    if (collected) {
+      void this.#conclude(attempt, collected);
+      return undefined;
+    }
+    if (!placement) {
+      this.#queue.push(attempt);
+      return undefined;
+    }
+    const runner = this.#runners.get(placement.slot);
+    if (!runner) {
+      void this.#conclude(attempt, { is: "lost", reason: "agent-restarted" });
+      return undefined;
+    }
+    void this.#occupy(runner, attempt, async () => {
+      const outcome = await runner.resume(attempt, placement);
+      if (outcome !== "never") return outcome;
+      spool.unplace(id);
+      return await runner.perform(attempt);
+    });
+    if (verdict) void this.#strike(attempt);
+    return runner;
+  }
+
+  heed(reply: ExchangeReply): void {
+    for (const id of reply.acknowledge) {
+      const attempt = this.#attempts.get(id);
+      if (attempt?.ended) this.#forget(attempt);
+    }
+    for (const id of reply.discard) this.#discard(this.#attempts.get(id));
+    for (const assignment of reply.assign) this.#admit(assignment);
+    for (const id of reply.cancel) {
+      const attempt = this.#attempts.get(id);
+      if (attempt) void this.#end(attempt, { is: "cancelled" });
+    }
+    this.#fill();
+  }
+
+  #admit(assignment: Assignment): void {
+    const id = assignment.attempt;
+    if (this.#stopping || this.#attempts.has(id) || this.#journal.knows(id)) return;
+    this.#around.spool.admit(assignment);
+    const attempt = new Attempt(assignment, this.#around.spool.directoryOf(id));
+    this.#attempts.set(id, attempt);
+    this.#queue.push(attempt);
+  }
+
+  #fill(): void {
+    while (this.#free.length > 0 && this.#queue.length > 0) {
+      const attempt = this.#queue.shift()!;
+      if (attempt.phase !== "queued") continue;
+      const runner = this.#free.shift()!;
+      void this.#occupy(runner, attempt, () => runner.perform(attempt));
+    }
+  }
+
+  async #occupy(runner: SlotRunner, attempt: Attempt, work: () => Promise<AgentOutcome>): Promise<void> {
+    let outcome: AgentOutcome;
+    try {
+      outcome = attempt.verdict && attempt.phase === "queued" ? attempt.verdict : await work();
+      this.#release(runner);
+    } catch (error) {
+      log(`${attempt.id}: ${sentenceOf(error)}`);
+      outcome = {
+        is: "failed",
+        reason: "agent-error",
+        detail: `The agent could not run it: ${sentenceOf(error)}`.slice(0, 4000),
+      };
+      void this.#repair(runner);
+    }
+    await this.#conclude(attempt, outcome);
+  }
+
+  /** A slot in which something went wrong is used again only once it could be cleared. */
+  async #repair(runner: SlotRunner): Promise<void> {
+    for (let wait = 1000; ; wait = Math.min(wait * 2, 60_000)) {
+      try {
+        await runner.tidy();
+        this.#release(runner);
+        return;
+      } catch (error) {
+        log(`slot ${runner.slot.number} cannot be used: ${sentenceOf(error)}`);
+        await delay(wait, undefined, { ref: false });
+      }
+    }
+  }
+
+  #release(runner: SlotRunner): void {
+    this.#free.push(runner);
+    this.#fill();
+  }
+
+  /** Stages out, makes the outcome durable, and only then has news for the gateway. */
+  async #conclude(attempt: Attempt, outcome: AgentOutcome): Promise<void> {
+    const final = await this.#stageOut(attempt, outcome);
+    const { epoch } = attempt.assignment;
+    const usage = {
+      startedAt: attempt.startedAt,
+      endedAt: attempt.endedAt ?? this.#around.spool.exitOf(attempt.id)?.at ?? Date.now(),
+      peakMemoryBytes: attempt.peakMemoryBytes,
+    };
+    const ended = { attempt: attempt.id, epoch, outcome: final, usage };
+    try {
+      await this.#journal.record(ended);
+    } catch (error) {
+      // Better told without a net than not at all.
+      log(`${attempt.id}: its outcome could not be written to disk: ${sentenceOf(error)}`);
+    }
+    attempt.ended = ended;
+    attempt.phase = "ended";
+    if (attempt.discarded) this.#forget(attempt);
+    else this.#news(true);
+  }
+
+  async #stageOut(attempt: Attempt, outcome: AgentOutcome): Promise<AgentOutcome> {
+    if (outcome.is !== "succeeded") return outcome;
+    const directory = this.#around.spool.outputsOf(attempt.id);
+    const send = outcome.outputs.map(async ({ name, sha256, size, transient }, index) => {
+      if (transient) return undefined;
+      try {
+        await this.#around.transfer.upload(sha256, outputPath(directory, index), size, attempt.given);
+        return undefined;
+      } catch (error) {
+        return `The output "${name}" could not be sent: ${sentenceOf(error)}.`;
+      }
+    });
+    const failures = (await Promise.all(send)).filter((failure) => failure !== undefined);
+    if (failures.length === 0) return outcome;
+    const detail = failures.join(" ").slice(0, 4000);
+    return attempt.verdict ?? { is: "failed", reason: "staging", exitCode: 0, detail };
+  }
+
+  /** Ends an attempt early. The first reason given stands. */
+  async #end(attempt: Attempt, verdict: Verdict | Extract<AgentOutcome, { is: "lost" }>): Promise<void> {
+    if (!attempt.judge(verdict)) return;
+    if (attempt.phase === "queued") await this.#conclude(attempt, verdict);
+    if (attempt.phase !== "running") return;
+    if (verdict.is !== "lost") this.#around.spool.judge(attempt.id, verdict);
+    await this.#strike(attempt);
+  }
+
+  /** Again and again: just after its start the program may not yet run under the account that is struck. */
+  async #strike(attempt: Attempt): Promise<void> {
+    while (attempt.phase === "running") {
+      await this.#runnerOf(attempt)?.strike(attempt);
+      await delay(strikeAgainMs, undefined, { ref: false });
+    }
+  }
+
+  #discard(attempt: Attempt | undefined): void {
+    if (!attempt) return;
+    attempt.discarded = true;
+    if (attempt.phase === "ended") this.#forget(attempt);
+    else void this.#end(attempt, { is: "cancelled" });
+  }
+
+  #forget(attempt: Attempt): void {
+    this.#attempts.delete(attempt.id);
+    this.#journal.forget(attempt.id).catch((error) => log(`${attempt.id}: ${sentenceOf(error)}`));
+    this.#around.spool.remove(attempt.id);
+  }
+
+  *#running(): Iterable<Attempt> {
+    for (const attempt of this.#attempts.values()) if (attempt.phase === "running") yield attempt;
+  }
+
+  #runnerOf(attempt: Attempt): SlotRunner | undefined {
+    return attempt.slot && this.#runners.get(attempt.slot.number);
+  }
+
+  get hasOutput(): boolean {
+    for (const attempt of this.#running()) if (attempt.output.hasNews) return true;
+    return false;
+  }
+
+  get hasNothingOpen(): boolean {
+    for (const { ended } of this.#attempts.values()) if (!ended) return false;
+    return true;
+  }
+
+  /** `live`: also output of tasks that still run. What ended is reported with the last of its output, not before. */
+  report(live: boolean): Report {
+    const body: Report["body"] = { held: [], started: [], ended: [], output: [] };
+    const carried: { attempt: Attempt; stretch: Stretch }[] = [];
+    const speaking = [...this.#attempts.values()].filter((one) => (one.ended || live) && one.output.hasNews).length;
+    const share = Math.max(smallestShare, Math.floor(outputBudget / Math.max(1, speaking)));
+    let budget = outputBudget;
+    for (const attempt of this.#attempts.values()) {
+      const { attempt: id, epoch } = attempt.assignment;
+      body.held.push({ attempt: id, epoch });
+      if (attempt.startedAt !== undefined && !attempt.startReported) {
+        body.started.push({ attempt: id, epoch, at: attempt.startedAt });
+      }
+      if (!attempt.ended && !live) continue;
+      const { stretches, bytes, complete } = attempt.output.next(Math.min(share, budget));
+      budget -= bytes;
+      body.output.push(...stretches);
+      for (const stretch of stretches) carried.push({ attempt, stretch });
+      if (attempt.ended && complete) body.ended.push(attempt.ended);
+    }
+    const started = new Set<string>(body.started.map(({ attempt }) => attempt));
+    const confirm = () => {
+      for (const { attempt, stretch } of carried) attempt.output.confirm(stretch);
+      for (const id of started) {
+        const attempt = this.#attempts.get(id);
+        if (attempt) attempt.startReported = true;
+      }
+    };
+    return { body, confirm };
+  }
+
+  /** Ends everything, each attempt as lost without blame; returns when that is safe in the spool, or after `patienceMs`. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#limits.stop();
+    const open = [...this.#attempts.values()].filter(({ ended }) => !ended);
+    for (const attempt of open) void this.#end(attempt, { is: "lost", reason: "agent-stopped" });
+    for (const until = Date.now() + patienceMs; !this.hasNothingOpen && Date.now() < until; ) await delay(10);
+  }
+}
