@@ -28,8 +28,11 @@ export async function attemptSlowly(
   who: { address: string; email?: string },
   now: Date = new Date(),
 ): Promise<Attempt> {
-  const rules: Rule[] = [{ key: keyOf("address", who.address), free: 20 }];
-  if (who.email !== undefined) rules.push({ key: keyOf("account", who.email, who.address), free: 4 });
+  const network = networkOf(who.address);
+  const address: Rule = { key: keyOf("address", network), free: 20 };
+  const pair: Rule | undefined =
+    who.email === undefined ? undefined : { key: keyOf("account", who.email, network), free: 4 };
+  const rules = pair ? [address, pair] : [address];
   // Locked in one order everywhere, so that two attempts never wait for each other.
   rules.sort((a, b) => (a.key < b.key ? -1 : 1));
   const waitMs = await db.$transaction(async (tx) => {
@@ -64,10 +67,7 @@ export async function attemptSlowly(
   }
   return {
     is: "allowed",
-    async succeeded() {
-      const pair = who.email === undefined ? undefined : keyOf("account", who.email, who.address);
-      await forgive(db, keyOf("address", who.address), pair);
-    },
+    succeeded: () => forgive(db, address.key, pair?.key),
   };
 }
 
@@ -92,6 +92,19 @@ export async function sweepFailures(db: PortalDb, now: Date = new Date()): Promi
   await db.$executeRaw`
     DELETE FROM portal.sign_in_failure WHERE key IN (
       SELECT key FROM portal.sign_in_failure ORDER BY last_at DESC OFFSET ${mostRows})`;
+}
+
+/** One person's line has 2⁶⁴ IPv6 addresses, so they count as one; an IPv4 address counts as itself in either spelling. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1]) return mapped[1];
+  if (!address.includes(":")) return address;
+  const [before = "", after] = address.split("::");
+  const head = before === "" ? [] : before.split(":");
+  const tail = after ? after.split(":") : [];
+  const zeros = after === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
+  const groups = [...head, ...new Array<string>(zeros).fill("0"), ...tail];
+  return `${groups.slice(0, 4).join(":")}::/64`;
 }
 
 function keyOf(...parts: string[]): string {
