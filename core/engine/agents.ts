@@ -113,7 +113,7 @@ export function agentLeft(core: Core, id: string): void {
 export function giveUpSilentAgents(core: Core): void {
   const now = core.now();
   const { agentSilentMs } = core.settings;
-  const sinceTick = now - (core.lastTick ?? now);
+  const sinceTick = now - core.lastTick;
   const slept = sinceTick < 0 || sinceTick > agentSilentMs / 2;
   core.lastTick = now;
   for (const agent of [...core.agents.values()]) {

@@ -101,13 +101,16 @@ export class Core {
   ];
   /** Commands that had to wait for another one of the same run, due in the present event. */
   readonly later: Command[] = [];
-  lastTick: number | undefined;
+  /** By our own clock, to notice when it jumped or we slept. */
+  lastTick: number;
   private stamps = 0;
 
   constructor(
     readonly ports: Ports,
     readonly settings: Settings,
-  ) {}
+  ) {
+    this.lastTick = this.now();
+  }
 
   now(): number {
     return this.ports.clock.now();

@@ -4,12 +4,13 @@
  */
 import { type AttemptRef, attemptId, parseAttemptId } from "@/core/engine/ids";
 import type { Outcome } from "@/core/engine/outcome";
+import type { ClusterPolicy } from "@/core/engine/plan";
 import type { JournalRecord } from "@/core/engine/ports";
 import { allows, type Core, type Run } from "@/core/engine/state";
 import { TaskState, taskStateNames } from "@/core/engine/task-state";
 import { isLegalTransition, neighbours, toTaskState } from "@/core/engine/task-table";
-import { shortAttempt } from "./engine-process";
 import type { JournalModel, JournalWatcher, StoredRun } from "./journal-model";
+import { shortAttempt } from "./names";
 
 export class Violation extends Error {}
 
@@ -179,6 +180,19 @@ function checkNothingIdle(core: Core, admin: boolean): void {
       insist(free <= 0, () => `${waiting.plan.id} has ready tasks beside ${free} free slots of ${agent.id}`);
     }
   }
+}
+
+/** A task is handed only to a cluster that its run may use, by the policy the engine was told last. */
+export function checkPermission(
+  record: JournalRecord,
+  model: JournalModel,
+  policies: ReadonlyMap<string, ClusterPolicy>,
+): void {
+  if (record.is !== "attempt") return;
+  const policy = policies.get(record.cluster);
+  const { ownerAdmin } = model.run(record.attempt.run).plan;
+  const allowed = policy?.enabled === true && (ownerAdmin || policy.access === "everyone");
+  insist(allowed, () => `${name(record.attempt)} is handed to ${record.cluster}, which its run may not use`);
 }
 
 /** What a worker starts was committed as its own, was never started before, and has no outcome that would be repeated. */

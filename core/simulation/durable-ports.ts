@@ -14,6 +14,8 @@ export interface Surroundings {
   clock: Clock;
   /** How long the next commit takes. */
   commitMs(): number;
+  /** Looks at every record at the moment it is decided. */
+  decided(record: JournalRecord): void;
   release(agent: string, message: ToAgent): void;
   /** The journal refused a batch: this engine no longer holds the lease. */
   refused(): void;
@@ -50,6 +52,7 @@ export class DurablePorts implements Ports {
   }
 
   private append(record: JournalRecord): void {
+    this.around.decided(record);
     this.gathering.records.push(record);
     this.planCommit();
   }

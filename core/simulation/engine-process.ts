@@ -8,8 +8,10 @@ import type { ClusterPolicy } from "@/core/engine/plan";
 import type { Clock, ToAgent } from "@/core/engine/ports";
 import { Reactor } from "@/core/engine/reactor";
 import type { Core, Settings } from "@/core/engine/state";
+import { checkPermission } from "./checks";
 import type { DurablePorts, Surroundings } from "./durable-ports";
 import type { JournalModel } from "./journal-model";
+import { shortAttempt, shortId } from "./names";
 import type { SeededRandom } from "./random";
 import type { Timeline } from "./timeline";
 
@@ -36,6 +38,8 @@ export class EngineProcess {
   alive = true;
   private readonly reactor: Reactor;
   private paused = false;
+  /** As this engine was told them. */
+  private readonly policies = new Map<string, ClusterPolicy>();
   private readonly inbox: (() => void)[] = [];
 
   constructor(private readonly world: EngineWorld) {
@@ -48,6 +52,7 @@ export class EngineProcess {
       random,
       clock,
       commitMs: () => world.commitMs(),
+      decided: (record) => checkPermission(record, model, this.policies),
       release: (agent, message) => world.release(this, agent, message),
       refused: () => this.stop(`engine ${this.epoch} is refused by the journal and stops`),
     };
@@ -71,7 +76,7 @@ export class EngineProcess {
   }
 
   tellPolicy(policy: ClusterPolicy): void {
-    this.happen(() => this.reactor.onClusterPolicy(policy));
+    this.happen(() => this.takePolicy(policy));
   }
 
   crash(): void {
@@ -109,9 +114,14 @@ export class EngineProcess {
     this.world.check(this.core);
   }
 
+  private takePolicy(policy: ClusterPolicy): void {
+    this.policies.set(policy.cluster, policy);
+    this.reactor.onClusterPolicy(policy);
+  }
+
   private recover(): void {
     const { model } = this.world;
-    for (const policy of this.world.policies()) this.reactor.onClusterPolicy(policy);
+    for (const policy of this.world.policies()) this.takePolicy(policy);
     for (const [id, run] of model.runs) {
       if (run.state === "queued" || run.state === "running") {
         this.reactor.onRunRecovered(run.plan, model.recovered(id));
@@ -177,12 +187,7 @@ function about(message: GatewayToEngine): string {
   if (message.is === "attempt-ended") return ` ${shortAttempt(message.attempt)} ${message.outcome.is}`;
   if (message.is === "attempt-started") return ` ${shortAttempt(message.attempt)}`;
   if (message.is === "agent-joined" || message.is === "agent-inventory") {
-    return ` ${Number(message.agent.slice(24))} [${message.held.map(({ attempt }) => shortAttempt(attempt)).join(" ")}]`;
+    return ` ${shortId(message.agent)} [${message.held.map(({ attempt }) => shortAttempt(attempt)).join(" ")}]`;
   }
   return "";
-}
-
-/** `1.17.2`: run 1, task 17, second attempt. */
-export function shortAttempt(id: string): string {
-  return `${Number(id.slice(24, 36))}${id.slice(36)}`;
 }

@@ -3,9 +3,10 @@
  * checks.ts is checked after each event; at the end every run must have ended and every agent be rid of its results.
  */
 import { Violation } from "./checks";
+import { shortId, simulatedId } from "./names";
 import type { Plant } from "./plants";
 import { SeededRandom } from "./random";
-import { randomPlan, simulatedId } from "./workload";
+import { randomPlan } from "./workload";
 import { World } from "./world";
 
 export interface SeedResult {
@@ -155,7 +156,7 @@ const crashWorker: Fault = (world, forMs) => {
 const cutWorkerOff: Fault = (world, forMs) => {
   const worker = world.random.pick(world.workers.filter(({ exists }) => exists));
   if (!worker) return;
-  world.timeline.log(`agent ${Number(worker.id.slice(24))} is cut off`);
+  world.timeline.log(`agent ${shortId(worker.id)} is cut off`);
   world.wire.cutOff.add(worker);
   world.timeline.after(forMs, () => world.wire.cutOff.delete(worker));
 };

@@ -7,7 +7,7 @@ import { type AttemptId, parseAttemptId } from "@/core/engine/ids";
 import type { Held } from "@/core/engine/messages";
 import type { Outcome } from "@/core/engine/outcome";
 import type { HostFacts } from "@/core/protocol/agent";
-import { shortAttempt } from "./engine-process";
+import { shortAttempt, shortId } from "./names";
 import type { SeededRandom } from "./random";
 import type { Timeline } from "./timeline";
 
@@ -233,6 +233,6 @@ export class Worker {
   }
 
   private log(line: string): void {
-    this.world.timeline.log(`agent ${Number(this.id.slice(24))} ${line}`);
+    this.world.timeline.log(`agent ${shortId(this.id)} ${line}`);
   }
 }

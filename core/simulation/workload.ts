@@ -1,21 +1,10 @@
 /** Random runs: bags, chains, layered graphs and graphs of any shape, some with tasks marked done. */
 import type { RunPlan } from "@/core/engine/plan";
 import type { Adjacency } from "@/core/workflow/workflow";
+import { simulatedId } from "./names";
 import type { SeededRandom } from "./random";
 
 type Edge = readonly [from: number, to: number];
-
-/** Ids with the shape of real ones, readable in a log. */
-export function simulatedId(kind: "run" | "agent" | "command", number: number): string {
-  const digit = { run: "a", agent: "b", command: "c" }[kind];
-  return `${digit.repeat(8)}-0000-0000-0000-${String(number).padStart(12, "0")}`;
-}
-
-/** The other way round, for logs: `run 3`. */
-export function shortId(id: string): string {
-  const kind = { a: "run", b: "agent", c: "command" }[id[0] ?? ""] ?? "";
-  return `${kind}${Number(id.slice(24))}`;
-}
 
 export function randomPlan(random: SeededRandom, number: number): RunPlan {
   const taskCount = random.chance(0.05) ? 0 : random.between(1, random.chance(0.2) ? 40 : 12);

@@ -13,13 +13,14 @@ import { checkCore, ExecutionChecks, JournalChecks, Violation } from "./checks";
 import { EngineProcess, type EngineWorld } from "./engine-process";
 import { GatewayProcess } from "./gateway-process";
 import type { JournalModel } from "./journal-model";
+import { shortId, simulatedId } from "./names";
 import { Network } from "./network";
 import { type Parts, type Plant, partsWith } from "./plants";
 import { SeededRandom } from "./random";
 import { describeActiveRuns } from "./recovery-check";
 import { Timeline } from "./timeline";
 import { Worker, type WorkerWorld } from "./worker";
-import { fileOf, simulatedId } from "./workload";
+import { fileOf } from "./workload";
 
 const settings: Omit<Settings, "epoch"> = {
   agentSilentMs: 6000,
@@ -106,7 +107,7 @@ export class World implements EngineWorld, WorkerWorld {
   }
 
   release(engine: EngineProcess, agent: string, message: ToAgent): void {
-    this.timeline.log(`engine ${engine.epoch} tells agent ${Number(agent.slice(24))} ${describeMessage(message)}`);
+    this.timeline.log(`engine ${engine.epoch} tells agent ${shortId(agent)} ${describeMessage(message)}`);
     // The link keeps its order: everything released takes the same time.
     this.timeline.after(5, () => this.gateway.deliver(engine, agent, message));
   }
@@ -163,7 +164,7 @@ export class World implements EngineWorld, WorkerWorld {
     if (draw < 0.09) return { is: "failed", reason: "executable-missing" };
     if (draw < 0.11) return { is: "lost", reason: "shim-vanished" };
     if (draw < 0.12) return { is: "cancelled" };
-    if (draw < 0.16) {
+    if (draw < 0.22) {
       const ref = parseAttemptId(attempt);
       const run = ref && this.model.run(ref.run);
       const predecessors = ref && run ? [...neighbours(run.plan.predecessors, ref.task)] : [];
@@ -192,5 +193,5 @@ export class World implements EngineWorld, WorkerWorld {
 function describeMessage(message: ToAgent): string {
   if (!("attempt" in message)) return message.is;
   const { run, task, ordinal } = message.attempt;
-  return `${message.is} ${Number(run.slice(24))}.${task}.${ordinal}`;
+  return `${message.is} ${shortId(run)}.${task}.${ordinal}`;
 }
