@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AttemptRef, attemptId, type RunId } from "@/core/engine/ids";
-import type { Assignment } from "@/core/protocol/agent";
+import { type Assignment, assignment } from "@/core/protocol/agent";
 import type { TaskSpec } from "@/core/workflow/workflow";
 import type { FileContent } from "@/server/journal/queries/lookup-inputs";
 import type { ActiveRun } from "./active-run";
@@ -21,6 +21,8 @@ export type Prepared =
   | { is: "ready"; assignment: Assignment }
   /** Inputs that nobody provided and nobody made. */
   | { is: "inputs-unknown"; files: string[] }
+  /** No agent would take it: a name or a limit is not allowed. Told here, it fails one task and not the messages. */
+  | { is: "not-allowed"; problem: string }
   /** The engine let the run go meanwhile. */
   | { is: "run-gone" };
 
@@ -114,7 +116,7 @@ export class Assignments {
     }
     if (missing.length > 0) return { is: "inputs-unknown", files: missing };
     const { wallSeconds, memoryBytes, outputBytes, streamBytes } = run.settings;
-    const assignment: Assignment = {
+    const draft: Assignment = {
       attempt: attemptId(attempt),
       epoch,
       taskName: task.name,
@@ -125,6 +127,9 @@ export class Assignments {
       outputs: task.outputs.map((name) => ({ name, transient: run.workflow.isTransient(name) })),
       limits: { wallSeconds, memoryBytes, outputBytes, streamBytes },
     };
-    return { is: "ready", assignment };
+    const checked = assignment.safeParse(draft);
+    if (checked.success) return { is: "ready", assignment: checked.data };
+    const issue = checked.error.issues[0];
+    return { is: "not-allowed", problem: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}` };
   }
 }

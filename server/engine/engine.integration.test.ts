@@ -212,7 +212,7 @@ describe("engine and gateway", () => {
       },
     });
     const standby = await parts.start("engine");
-    const { run } = await storeRun(pool, { taskCount: 2000 });
+    const { run } = await storeRun(pool, { taskCount: 800 });
     await expect.poll(() => agent.starts.size, { timeout: 10_000 }).toBeGreaterThan(100);
     engine.kill("SIGSTOP");
     const startsBefore = agent.starts.size;
@@ -221,7 +221,7 @@ describe("engine and gateway", () => {
     engine.kill("SIGCONT");
     expect(await steppedDown).toBe(1);
     await ended(run, 60_000);
-    expect(await outcomes(run)).toEqual({ succeeded: 2000 });
+    expect(await outcomes(run)).toEqual({ succeeded: 800 });
     expect([...agent.starts.values()].filter((count) => count > 1)).toEqual([]);
     expect(standby.exitCode).toBeNull();
   });

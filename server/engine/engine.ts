@@ -193,13 +193,23 @@ export class Engine {
   }
 
   private assign(agent: AgentId, { attempt, epoch }: Extract<ToAgent, { is: "assign" }>): void {
+    const fail = (detail: string) => {
+      const outcome = { is: "failed", reason: "staging", detail: detail.slice(0, 4096) } as const;
+      this.reactor.onAttemptEnded(agent, attemptId(attempt), epoch, outcome, {});
+    };
     this.assignments.prepare(attempt, epoch, (prepared) => {
-      if (prepared.is === "ready") {
-        this.gateways.send(agent, { is: "assign", agent, assignment: prepared.assignment });
-      } else if (prepared.is === "inputs-unknown") {
-        const detail = `These input files are nowhere to be found: ${prepared.files.join(", ")}`.slice(0, 4096);
-        const outcome = { is: "failed", reason: "staging", detail } as const;
-        this.reactor.onAttemptEnded(agent, attemptId(attempt), epoch, outcome, {});
+      switch (prepared.is) {
+        case "ready":
+          this.gateways.send(agent, { is: "assign", agent, assignment: prepared.assignment });
+          return;
+        case "inputs-unknown":
+          fail(`These input files are nowhere to be found: ${prepared.files.join(", ")}`);
+          return;
+        case "not-allowed":
+          fail(`The task cannot be handed to an agent (${prepared.problem}).`);
+          return;
+        case "run-gone":
+          return;
       }
     });
   }

@@ -88,13 +88,14 @@ export class EngineLink {
 
   private receive(socket: Socket, line: string): void {
     this.expectWord(socket);
-    const parsed = engineMessage.safeParse(JSON.parse(line));
-    if (!parsed.success) {
-      this.log.error({ line: line.slice(0, 200) }, "the engine sent what is not a message");
+    let message: EngineToGateway;
+    try {
+      message = engineMessage.parse(JSON.parse(line));
+    } catch (error) {
+      this.log.error({ err: error, line: line.slice(0, 200) }, "the engine sent what is not a message");
       socket.destroy();
       return;
     }
-    const message = parsed.data;
     if (message.is === "welcome") this.onWelcome(socket, message.epoch);
     else if (this.writer) this.events.onMessage(message);
   }

@@ -70,7 +70,8 @@ export async function receiveFile(
     throw new HttpProblem(413, `The file is larger than the ${limit} bytes allowed.`);
   }
   try {
-    await ports.store.put(request, { limit, expected: sha256 });
+    // Not destroyed when the store stops reading: the refusal goes out on the same connection.
+    await ports.store.put(request.iterator({ destroyOnReturn: false }), { limit, expected: sha256 });
   } catch (error) {
     if (error instanceof FileStoreError) throw new HttpProblem(statusOf[error.code], error.message);
     throw error;

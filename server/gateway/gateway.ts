@@ -31,6 +31,7 @@ export interface GatewayOptions {
 
 /** The longest an exchange is held. The engine gives an agent up after three times this silence. */
 const holdMs = 10_000;
+const readOutMs = 5_000;
 const noteSeenMs = 10_000;
 const abandonedUploadMs = 24 * 3600 * 1000;
 
@@ -155,11 +156,17 @@ export class Gateway {
       response.destroy();
       return;
     }
-    // What the sender has not sent yet is not worth reading; it would block the connection for the next request.
-    if (!request.complete) response.setHeader("Connection", "close");
     const text = isKnown ? error.message : "The gateway failed; try again.";
     answerJson(response, isKnown ? error.status : 500, { error: text });
+    if (!request.complete) readOut(request);
   }
+}
+
+/** Takes what is still being sent, so that the sender gets to the answer; not for ever. */
+function readOut(request: IncomingMessage): void {
+  const timer = setTimeout(() => request.destroy(), readOutMs);
+  request.once("close", () => clearTimeout(timer));
+  request.resume();
 }
 
 function answerJson(response: ServerResponse, status: number, body: unknown): void {

@@ -11,7 +11,8 @@ export const largestBody = 32 * 1024 * 1024;
 export async function readJson<Shape>(request: IncomingMessage, shape: z.ZodType<Shape>): Promise<Shape> {
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of request) {
+  // Not destroyed when we stop reading: the answer goes out on the same connection.
+  for await (const part of request.iterator({ destroyOnReturn: false })) {
     const bytes: Buffer = part;
     size += bytes.length;
     if (size > largestBody) throw new HttpProblem(413, `A message may have at most ${largestBody} bytes.`);

@@ -63,7 +63,8 @@ export class Batch {
         this.outcomes.push(record);
         if (record.outcome.is === "succeeded") {
           for (const file of record.outcome.outputs) {
-            this.outputs.set(`${record.attempt.run}/${file.name}`, { of: record, file });
+            const name = storableText(file.name);
+            this.outputs.set(`${record.attempt.run}/${name}`, { of: record, file: { ...file, name } });
           }
         }
         this.touch(record.attempt.run);
@@ -101,7 +102,7 @@ export class Batch {
       upsertOutputs,
       [...this.outputs.values()],
       ({ of }) => of.attempt.run,
-      ({ file }) => storableText(file.name),
+      ({ file }) => file.name,
       ({ of }) => of.attempt.task,
       ({ of }) => of.attempt.ordinal,
       ({ file }) => file.sha256,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -260,7 +261,7 @@ describe("lease", () => {
   });
 
   test("a holder on this machine that no longer exists is replaced at once", async () => {
-    const dead = JSON.stringify([(await import("node:os")).hostname(), 2 ** 30, "long ago"]);
+    const dead = JSON.stringify([hostname(), 2 ** 30, "long ago"]);
     expect(await acquireLease(pool, dead, lease)).toBe(1);
     expect(await acquireLease(pool, holderIdentity(), lease)).toBe(2);
     expect(await acquireLease(pool, JSON.stringify(["elsewhere", 1, ""]), lease)).toBeUndefined();

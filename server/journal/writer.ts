@@ -50,6 +50,7 @@ export class JournalWriter implements Journal {
   private working?: Promise<void>;
   private batchNumber = 0;
   private client?: pg.Client;
+  private isClosing = false;
   private isOver = false;
 
   constructor(
@@ -92,6 +93,7 @@ export class JournalWriter implements Journal {
   /** Commits what is queued and closes; gives up after `withinMs` if the database does not take it. */
   async close(withinMs: number): Promise<void> {
     this.notices.close();
+    this.isClosing = true;
     await Promise.race([this.working, sleep(withinMs, undefined, { ref: false })]);
     this.isOver = true;
     await this.client?.end().catch(() => undefined);
@@ -117,6 +119,8 @@ export class JournalWriter implements Journal {
       try {
         await this.commit(entries);
       } catch (error) {
+        // Closed before the database came back: the queue is lost, as in a crash, and nobody heard of it.
+        if (this.isOver && this.isClosing) return;
         this.isOver = true;
         const trouble = troubleOf(error);
         this.events.onOver(

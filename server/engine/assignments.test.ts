@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import type { Application } from "@/core/workflow/application";
+import { buildWorkflow } from "@/core/workflow/build";
+import type { FileContent } from "@/server/journal/queries/lookup-inputs";
+import { plain, taskGroup } from "@/server/journal/run-for-tests";
+import type { ActiveRun } from "./active-run";
+import { Assignments, type Prepared } from "./assignments";
+import { FileIndex } from "./file-index";
+import { defaultRunSettings } from "./run-settings";
+
+const id = "0198c0de-0000-7000-8000-000000000000";
+const application: Application = {
+  groups: [
+    taskGroup({ name: "first", inputs: ["in"], outputs: ["mid"] }),
+    taskGroup({ name: "second", inputs: ["mid"], outputs: ["out"] }),
+  ],
+  transient: [{ loops: [], files: [plain("mid")] }],
+};
+const { workflow } = buildWorkflow(application);
+const content = (name: string, transient = false): FileContent => ({
+  name,
+  sha256: "ef".repeat(32),
+  size: 2,
+  transient,
+});
+
+function setUp(stored: FileContent[]) {
+  const asked: string[][] = [];
+  const files = new FileIndex(3);
+  const run: ActiveRun = {
+    id,
+    name: "run",
+    settings: defaultRunSettings,
+    workflow,
+    plan: {
+      id,
+      ownerId: "o",
+      ownerAdmin: false,
+      taskCount: 2,
+      successors: workflow.successors,
+      predecessors: workflow.predecessors,
+      doneTasks: [],
+      retries: 1,
+      producers: () => [],
+    },
+  };
+  const assignments = new Assignments({
+    run: (asked) => (asked === id ? run : undefined),
+    files,
+    lookup: async (_run, names) => {
+      asked.push(names);
+      return new Map(stored.filter(({ name }) => names.includes(name)).map((file) => [file.name, file]));
+    },
+  });
+  const attempt = (task: number) => ({ run: id, task, ordinal: 1 });
+  const prepare = (task: number) => new Promise<Prepared>((resolve) => assignments.prepare(attempt(task), 5, resolve));
+  return { asked, files, assignments, attempt, prepare };
+}
+
+test("files known in memory need no look-up, and transient ones are the agent's to keep", async () => {
+  const { asked, files, prepare } = setUp([]);
+  files.set(id, content("mid", true));
+  expect(await prepare(1)).toMatchObject({
+    is: "ready",
+    assignment: {
+      epoch: 5,
+      taskName: "second",
+      inputs: [{ name: "mid", kept: true }],
+      outputs: [{ name: "out", transient: false }],
+    },
+  });
+  expect(asked).toEqual([]);
+});
+
+test("unknown files are looked up once for many attempts, then remembered", async () => {
+  const { asked, prepare } = setUp([content("in"), content("mid", true)]);
+  const both = await Promise.all([prepare(0), prepare(1)]);
+  expect(both.map(({ is }) => is)).toEqual(["ready", "ready"]);
+  expect(both[0]).toMatchObject({ assignment: { outputs: [{ name: "mid", transient: true }] } });
+  expect(asked).toEqual([["in", "mid"]]);
+  await prepare(0);
+  expect(asked).toHaveLength(1);
+});
+
+test("a file that is nowhere is named", async () => {
+  expect(await setUp([]).prepare(0)).toEqual({ is: "inputs-unknown", files: ["in"] });
+});
+
+test("a cancel does not overtake the assignment it is about", async () => {
+  const { assignments, attempt } = setUp([content("in")]);
+  const order: string[] = [];
+  const done = new Promise<void>((resolve) => {
+    assignments.prepare(attempt(0), 5, () => order.push("assign"));
+    assignments.afterAssignment(attempt(0), () => {
+      order.push("cancel");
+      resolve();
+    });
+  });
+  assignments.afterAssignment(attempt(1), () => order.push("other"));
+  await done;
+  expect(order).toEqual(["other", "assign", "cancel"]);
+});

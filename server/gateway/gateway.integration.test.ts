@@ -1,0 +1,222 @@
+/**
+ * The gateway's door, with a real PostgreSQL and file store and no engine: who gets in, and what may be fetched and stored.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { AttemptOutput } from "@/server/files/attempt-output";
+import { FileStore } from "@/server/files/store";
+import { freePort } from "@/server/free-port";
+import { homeAt } from "@/server/home";
+import { openPool, type Pool } from "@/server/journal/pool";
+import { expectAgent } from "@/server/journal/queries/expect-agent";
+import { noteAgentState } from "@/server/journal/queries/note-agent-state";
+import { storeRun } from "@/server/journal/run-for-tests";
+import { startTestDatabase, type TestDatabase } from "@/server/postgres/test-database";
+import { Gateway } from "./gateway";
+import { largestBody } from "./json-body";
+
+let database: TestDatabase;
+let pool: Pool;
+let directory: string;
+let gateway: Gateway;
+let url: string;
+let id: string;
+let token: string;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  pool = openPool(database.url);
+  directory = await mkdtemp(join(tmpdir(), "gridloom-gateway-"));
+  gateway = new Gateway({
+    pool: openPool(database.url),
+    home: homeAt(directory),
+    engine: { path: join(directory, "no-engine.sock") },
+    log: pino({ level: "silent" }),
+  });
+  const port = await freePort(0);
+  await gateway.listen(port);
+  url = `http://127.0.0.1:${port}/agent/v1`;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await pool.end();
+  await database.stop();
+  await rm(directory, { recursive: true });
+});
+beforeEach(async () => {
+  id = randomUUID();
+  token = randomUUID();
+  await expectAgent(pool, { id, cluster: "local", token });
+});
+
+const host = { name: "h", os: "linux", arch: "x64", cpus: 1, cpuModel: "", memoryBytes: 0 };
+const headers = (as = token) => ({ Authorization: `Bearer ${as}` });
+const post = (path: string, body: unknown, as = token) =>
+  fetch(`${url}/${path}`, { method: "POST", headers: headers(as), body: JSON.stringify(body) });
+const hello = (agent = id, as = token) => post("hello", { protocol: 1, agent, host, slots: 2, capabilities: [] }, as);
+const exchange = (more: object = {}, agent = id) =>
+  post("exchange", { agent, held: [], started: [], ended: [], output: [], goodbye: false, waitMs: 0, ...more });
+const hashOf = (content: string) => createHash("sha256").update(content).digest("hex");
+
+/** An attempt of this agent, as an engine would have written it. */
+async function openAttempt(inputs: { name: string; sha256: string; size: number }[] = []): Promise<string> {
+  const { run } = await storeRun(pool, { taskCount: 1, inputs, settings: { streamBytes: 10 } });
+  await pool.query("UPDATE engine.run SET state = 'running' WHERE id = $1", [run]);
+  await pool.query("INSERT INTO engine.attempt VALUES ($1, 0, 1, 1, $2, 'local', 'h', now())", [run, id]);
+  return run;
+}
+
+describe("who gets in", () => {
+  test("an agent with its token, and nobody without", async () => {
+    expect(await (await hello()).json()).toEqual({ waitMs: 10_000 });
+    expect((await exchange()).status).toBe(200);
+    for (const as of ["", "short", randomUUID()]) {
+      const answer = await hello(id, as);
+      expect(answer.status).toBe(401);
+      expect(await answer.json()).toEqual({ error: expect.stringMatching(/token/) });
+    }
+  });
+
+  test("a revoked token is refused with a sentence", async () => {
+    await pool.query("UPDATE engine.agent SET revoked_at = now() WHERE id = $1", [id]);
+    const answer = await hello();
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toEqual({ error: "This token was revoked." });
+  });
+
+  test("nobody speaks under the identity of another token's agent", async () => {
+    await hello();
+    const other = { id: randomUUID(), cluster: "local", token: randomUUID() };
+    await expectAgent(pool, other);
+    expect((await hello(id, other.token)).status).toBe(403);
+    const asOther = await post(
+      "exchange",
+      { agent: id, held: [], started: [], ended: [], output: [], goodbye: false, waitMs: 0 },
+      other.token,
+    );
+    expect(asOther.status).toBe(409);
+  });
+
+  test("an agent that was given up is told so, and may come back under a new identity", async () => {
+    await noteAgentState(pool, id, "refused");
+    await hello();
+    expect(await (await exchange()).json()).toMatchObject({ refused: true });
+    const next = randomUUID();
+    expect((await hello(next)).status).toBe(200);
+    expect(await (await exchange({}, next)).json()).toMatchObject({ refused: false });
+  });
+});
+
+describe("messages", () => {
+  test("what is not understood is refused with a sentence", async () => {
+    await hello();
+    expect((await exchange({ held: "nothing" })).status).toBe(400);
+    expect((await fetch(`${url}/exchange`, { method: "POST", headers: headers(), body: "{" })).status).toBe(400);
+    expect((await fetch(`${url}/elsewhere`, { headers: headers() })).status).toBe(404);
+  });
+
+  test("a message beyond all measure is refused", async () => {
+    const body = Buffer.alloc(largestBody + 1, " ");
+    expect((await fetch(`${url}/exchange`, { method: "POST", headers: headers(), body })).status).toBe(413);
+  });
+
+  test("an exchange with nothing to say is held as long as asked", async () => {
+    await hello();
+    const began = Date.now();
+    await exchange({ waitMs: 300 });
+    expect(Date.now() - began).toBeGreaterThanOrEqual(290);
+  });
+
+  test("a second exchange releases the first", async () => {
+    await hello();
+    const began = Date.now();
+    const first = exchange({ waitMs: 8000 });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await exchange({ waitMs: 0 });
+    expect(await (await first).json()).toMatchObject({ assign: [] });
+    expect(Date.now() - began).toBeLessThan(4000);
+  });
+
+  test("output is stored for the agent's own attempts, up to their limit, and for no others", async () => {
+    await hello();
+    const run = await openAttempt();
+    const other = (await storeRun(pool, { taskCount: 1 })).run;
+    const stretch = (attempt: string) => ({
+      attempt,
+      stream: "stdout",
+      offset: 0,
+      base64: Buffer.from("hello, world").toString("base64"),
+    });
+    expect((await exchange({ output: [stretch(`${run}.0.1`), stretch(`${other}.0.1`)] })).status).toBe(200);
+    expect(await readdir(join(directory, "output"))).toEqual([run]);
+    const kept = await new AttemptOutput(join(directory, "output")).read(
+      { run, task: 0, ordinal: 1 },
+      "stdout",
+      0,
+      100,
+    );
+    expect(kept.bytes.toString()).toBe("hello, wor");
+  });
+});
+
+describe("files", () => {
+  test("an output is stored under its hash, and refused under another", async () => {
+    const put = (sha256: string, body: string) =>
+      fetch(`${url}/files/${sha256}`, { method: "PUT", headers: headers(), body });
+    expect((await put(hashOf("result"), "result")).status).toBe(204);
+    expect((await put(hashOf("result"), "result")).status).toBe(204);
+    expect(await new FileStore(join(directory, "files")).has(hashOf("result"))).toBe(true);
+    expect((await put(hashOf("announced"), "other")).status).toBe(422);
+    expect((await put("../../x", "other")).status).toBe(404);
+  });
+
+  test("an upload that says it is too large is refused before it is sent", async () => {
+    const status = await new Promise((resolve, reject) => {
+      const outgoing = request(`${url}/files/${hashOf("huge")}`, {
+        method: "PUT",
+        headers: { ...headers(), "Content-Length": 20 * 1024 ** 3 },
+      });
+      outgoing.on("response", (response) => {
+        resolve(response.statusCode);
+        outgoing.destroy();
+      });
+      outgoing.on("error", reject);
+      outgoing.write("x");
+    });
+    expect(status).toBe(413);
+  });
+
+  test("inputs of open attempts may be fetched, whole or in part, and nothing else", async () => {
+    const store = new FileStore(join(directory, "files"));
+    const wanted = await store.put(Readable.from([Buffer.from("0123456789")]));
+    const secret = await store.put(Readable.from([Buffer.from("somebody else's")]));
+    await hello();
+    const get = (sha256: string, more: Record<string, string> = {}, method = "GET") =>
+      fetch(`${url}/files/${sha256}`, { method, headers: { ...headers(), ...more } });
+    expect((await get(wanted.sha256)).status).toBe(404);
+
+    const run = await openAttempt([{ name: "in", ...wanted }]);
+    expect(await (await get(wanted.sha256)).text()).toBe("0123456789");
+    const part = await get(wanted.sha256, { Range: "bytes=4-" });
+    expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
+      206,
+      "bytes 4-9/10",
+      "456789",
+    ]);
+    expect((await get(wanted.sha256, { Range: "bytes=10-" })).status).toBe(416);
+    const head = await get(wanted.sha256, {}, "HEAD");
+    expect([head.status, head.headers.get("content-length")]).toEqual([200, "10"]);
+    expect((await get(secret.sha256)).status).toBe(404);
+
+    await pool.query("INSERT INTO engine.outcome VALUES ($1, 0, 1, 'succeeded', NULL, 0, NULL, NULL, '{}', now())", [
+      run,
+    ]);
+    expect((await get(wanted.sha256)).status).toBe(404);
+  });
+});
