@@ -1,6 +1,6 @@
 /**
  * Problems as a parser or a check finds them. Nonsense of some megabytes could give a million; nobody reads
- * them, so each kind of severity stops at a limit and a last problem says how many were left out.
+ * them, so errors and warnings each stop at a limit, and a last problem says so and where the next one was.
  */
 import type { Problem } from "@/core/problem";
 
@@ -8,7 +8,7 @@ export class ProblemList {
   readonly #limit: number;
   readonly #kept: Problem[] = [];
   readonly #counts = { error: 0, warning: 0 };
-  readonly #omitted: Partial<Record<Problem["severity"], { count: number; first: Problem }>> = {};
+  readonly #firstOmitted: Partial<Record<Problem["severity"], Problem>> = {};
 
   constructor(limit = 100) {
     this.#limit = limit;
@@ -19,33 +19,22 @@ export class ProblemList {
     if (this.#counts[severity] < this.#limit) {
       this.#counts[severity] += 1;
       this.#kept.push(problem);
-      return;
-    }
-    const omitted = this.#omitted[severity];
-    if (omitted) omitted.count += 1;
-    else this.#omitted[severity] = { count: 1, first: problem };
+    } else this.#firstOmitted[severity] ??= problem;
   }
 
-  get hasErrors(): boolean {
-    return this.#counts.error > 0;
+  /** No further error will be shown, so there is no use in looking for one. */
+  get isFull(): boolean {
+    return this.#firstOmitted.error !== undefined;
   }
 
   /** In the order of the text; those without a place come last. */
   toArray(): Problem[] {
-    const sorted = this.#kept
-      .map((problem, order) => ({ problem, order }))
-      .sort((a, b) => compareByPlace(a.problem, b.problem) || a.order - b.order)
-      .map(({ problem }) => problem);
+    const sorted = this.#kept.toSorted(compareByPlace);
     for (const severity of ["error", "warning"] as const) {
-      const omitted = this.#omitted[severity];
+      const omitted = this.#firstOmitted[severity];
       if (!omitted) continue;
-      const what = omitted.count === 1 ? `1 further ${severity} is` : `${omitted.count} further ${severity}s are`;
-      sorted.push({
-        severity,
-        code: "problems-omitted",
-        message: `${what} not shown; the first of them is here.`,
-        at: omitted.first.at,
-      });
+      const message = `There are more ${severity}s than these ${this.#limit}; the next one is here.`;
+      sorted.push({ severity, code: "problems-omitted", message, at: omitted.at });
     }
     return sorted;
   }

@@ -1,6 +1,10 @@
+/** `didYouMean`, or something that has stopped caring: a text full of errors needs no more advice. */
+export type Suggest = (word: string, known: Iterable<string>) => string | undefined;
+
 /** The known word a mistyped one was probably meant to be: at most a third of its letters wrong. */
 export function didYouMean(word: string, known: Iterable<string>): string | undefined {
-  if (word.length > 40) return undefined;
+  // Of a very short word, everything else as short is a third away.
+  if (word.length < 3 || word.length > 40) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {

@@ -99,7 +99,7 @@ export class BuildReports implements InferenceReports {
   #where(first: number, second: number): string {
     const place = this.#place(first);
     if (!place) return `task ${first + 1}`;
-    return place.line === this.#place(second)?.line ? "in the same loop" : `line ${place.line}`;
+    return place.line === this.#place(second)?.line ? "in the same loop" : `in line ${place.line}`;
   }
 
   #place(task: number): Span | undefined {

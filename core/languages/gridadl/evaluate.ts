@@ -2,7 +2,7 @@
  * Values of words, expressions and conditions. Whatever cannot be evaluated is reported once, by the innermost
  * part that fails; the answer is then nothing, and everything made of it is nothing too.
  */
-import { didYouMean } from "@/core/languages/did-you-mean";
+import type { Suggest } from "@/core/languages/did-you-mean";
 import type { Piece, Template } from "@/core/workflow/application";
 import type { ArithmeticOperator, Comparison, Condition, Expression, Place, Word } from "./ast";
 import { lonelyVariable } from "./loops";
@@ -14,9 +14,13 @@ export class Evaluator {
   /** A name with no value was declared by a statement that is wrong, which is already reported. */
   readonly variables = new Map<string, Value | undefined>();
   readonly #report: (code: string, message: string, place: Place) => void;
+  readonly #suggest: Suggest;
+  /** Where an unknown variable was found before: an opened loop comes by again and again. */
+  readonly #unknownAt = new Set<number>();
 
-  constructor(report: (code: string, message: string, place: Place) => void) {
+  constructor(report: (code: string, message: string, place: Place) => void, suggest: Suggest) {
     this.#report = report;
+    this.#suggest = suggest;
   }
 
   /** The word with its variables filled in, except those of folded loops. */
@@ -103,7 +107,9 @@ export class Evaluator {
 
   #variable(name: string, place: Place): Value | undefined {
     if (this.variables.has(name)) return this.variables.get(name);
-    const meant = didYouMean(name, this.variables.keys());
+    if (this.#unknownAt.has(place.start)) return undefined;
+    this.#unknownAt.add(place.start);
+    const meant = this.#suggest(name, this.variables.keys());
     const hint = meant ? ` Did you mean "\${${meant}}"?` : "";
     return this.#fail("gridadl/unknown-variable", `Variable "${name}" has no value here.${hint}`, place);
   }

@@ -2,11 +2,13 @@
  * GRID-ADL, the description language of GRAND (thesis, sections F.3.1 and G.2, Appendix I). What a text may say is in
  * `ast.ts`; where the thesis' grammar and its examples differ, the examples win.
  */
+import { didYouMean, type Suggest } from "@/core/languages/did-you-mean";
 import type { Language } from "@/core/languages/language";
 import { SourceText } from "@/core/languages/source-text";
 import type { Problem } from "@/core/problem";
 import { ProblemList } from "@/core/problem-list";
 import type { Application } from "@/core/workflow/application";
+import type { Place } from "./ast";
 import { Lowering } from "./lower";
 import { Parser } from "./parser";
 
@@ -25,10 +27,11 @@ export function parseGridAdl(text: string): { application: Application; problems
   if (text.length > maxCharacters) return tooLong(text.length);
   const source = new SourceText(text);
   const problems = new ProblemList();
-  const parser = new Parser(text, (code, message, place) =>
-    problems.add({ severity: "error", code, message, at: source.span(place.start, place.end) }),
-  );
-  const lowering = new Lowering(source, (problem) => problems.add(problem));
+  const suggest: Suggest = (word, known) => (problems.isFull ? undefined : didYouMean(word, known));
+  const report = (code: string, message: string, place: Place): void =>
+    problems.add({ severity: "error", code, message, at: source.span(place.start, place.end) });
+  const parser = new Parser(text, { report, suggest, hasEnough: () => problems.isFull });
+  const lowering = new Lowering(source, (problem) => problems.add(problem), suggest);
   for (let statement = parser.next(); statement; statement = parser.next()) lowering.add(statement);
   return { application: lowering.finish(), problems: problems.toArray() };
 }

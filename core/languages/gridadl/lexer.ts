@@ -36,6 +36,9 @@ export interface Flaw extends Place {
   message: string;
 }
 
+/** A word with more flaws than this is nonsense up to the end of its line. */
+const maxFlaws = 20;
+
 const noPieces: WordPiece[] = [];
 const noFlaws: Flaw[] = [];
 
@@ -138,6 +141,11 @@ export class Lexer {
       else if (this.#text.startsWith("${", at)) at = this.#readVariable(at, false, pieces, flaws);
       else at = this.#readBare(at, mode, pieces, flaws);
       if (at === before) break;
+      if (flaws.length > maxFlaws) {
+        const lineEnd = this.#text.indexOf("\n", at);
+        at = lineEnd === -1 ? this.#text.length : lineEnd;
+        break;
+      }
     }
     const only = pieces.length === 1 ? pieces[0]! : undefined;
     const bare = only?.is === "text" && !only.quoted ? only.text : undefined;
@@ -167,7 +175,7 @@ export class Lexer {
       }
       at += 1;
     }
-    if (at > start) pieces.push({ is: "text", text: text.slice(start, at), quoted: false });
+    if (at > start) appendText(pieces, text.slice(start, at), false);
     return at;
   }
 
@@ -183,7 +191,7 @@ export class Lexer {
     const what = name === "" ? "a variable's name" : `"}" after "\${${name.slice(0, 40)}"`;
     flaws.push({ code: "gridadl/bad-variable", message: `Expected ${what}.`, start, end });
     if (this.#text[end] === "}") end += 1;
-    pieces.push({ is: "text", text: this.#text.slice(start, end), quoted });
+    appendText(pieces, this.#text.slice(start, end), quoted);
     return end;
   }
 
@@ -196,10 +204,9 @@ export class Lexer {
     let at = start + 1;
     let literal = "";
     let copiedTo = at;
-    const first = pieces.length;
     const flush = (): void => {
       literal += text.slice(copiedTo, at);
-      if (literal !== "") pieces.push({ is: "text", text: literal, quoted: true });
+      if (literal !== "") appendText(pieces, literal, true);
       literal = "";
     };
     for (;;) {
@@ -231,9 +238,16 @@ export class Lexer {
       } else at += 1;
     }
     // "" is a piece too: a string that is there and empty.
-    if (pieces.length === first) pieces.push({ is: "text", text: "", quoted: true });
+    if (pieces.length === 0) appendText(pieces, "", true);
     return at;
   }
+}
+
+/** Neighbouring pieces of text become one. */
+function appendText(pieces: WordPiece[], text: string, quoted: boolean): void {
+  const last = pieces.at(-1);
+  if (last?.is === "text" && last.quoted === quoted) last.text += text;
+  else pieces.push({ is: "text", text, quoted });
 }
 
 function plain(kind: TokenKind, start: number, end: number): Token {
@@ -296,16 +310,17 @@ function startsBareName(text: string, at: number): boolean {
 }
 
 /**
- * In an expression `-` and `/` belong to a bare name where they join it to a letter (`loosely-coupled`,
- * `${dir}/out`, `/usr/bin/awk`); before anything else they are operators (`${n}-1`).
+ * In an expression `-` and `/` belong to a bare name where they join it to what is no number (`loosely-coupled`,
+ * `${dir}/out`, `/usr/bin/awk`); before anything else, and right after a variable or a string, they are
+ * operators (`${n}-1`).
  */
 function isBareNameCharacter(text: string, at: number, first: boolean, afterPiece: boolean): boolean {
   const character = text[at];
   if (character === ".") return text[at + 1] !== "." && (first || text[at - 1] !== ".");
   if (isNameCharacter(character)) return true;
+  if (character !== "/" && character !== "-") return false;
   const next = text[at + 1];
-  const joins = isNameCharacter(next) && !/[0-9]/.test(next ?? "") && !text.startsWith("..", at + 1);
-  if (character === "/") return joins || (!first && !afterPiece && isNameCharacter(next));
-  if (character === "-") return (!first || afterPiece) && (joins || (!afterPiece && isNameCharacter(next)));
-  return false;
+  if (!isNameCharacter(next) || text.startsWith("..", at + 1)) return false;
+  if (!first) return true;
+  return (character === "/" || afterPiece) && !/[0-9]/.test(next ?? "");
 }

@@ -2,6 +2,7 @@
  * From statements to the application: variables get their values, conditions are decided, loops are kept folded
  * as templates where they can be (loops.ts) and opened where they must be.
  */
+import type { Suggest } from "@/core/languages/did-you-mean";
 import type { SourceText } from "@/core/languages/source-text";
 import type { Problem, Span } from "@/core/problem";
 import type { Application, GraphHint, Loop, TaskGroup, TransientFiles } from "@/core/workflow/application";
@@ -41,10 +42,10 @@ export class Lowering {
   #steps = 0;
   #stopped = false;
 
-  constructor(source: SourceText, report: (problem: Problem) => void) {
+  constructor(source: SourceText, report: (problem: Problem) => void, suggest: Suggest) {
     this.#source = source;
     this.#report = report;
-    this.#evaluator = new Evaluator((code, message, place) => this.#error(code, message, place));
+    this.#evaluator = new Evaluator((code, message, place) => this.#error(code, message, place), suggest);
   }
 
   add(statement: Statement): void {
@@ -110,6 +111,7 @@ export class Lowering {
   }
 
   #lowerRequirement(statement: Statement & { is: "requirement" }): void {
+    if (this.#requirement) this.#error("gridadl/repeated-requirement", "There is already a requirement.", statement);
     this.#requirement = { text: statement.text, at: this.#span(statement) };
     this.#tell(
       "warning",

@@ -5,7 +5,7 @@
  * Recovery: a statement that cannot be read is reported once and skipped to the end of its line; if that line opens
  * a block, the block is read as well (its errors count), and what it declares is remembered.
  */
-import { didYouMean } from "@/core/languages/did-you-mean";
+import type { Suggest } from "@/core/languages/did-you-mean";
 import type { BrokenStatement, GraphStatement, IfStatement, LoopValues, Place, Statement, Word } from "./ast";
 import { Lexer, type Token } from "./lexer";
 import { describe, expectToken, maxNesting, type ParseContext, unexpected } from "./parse-context";
@@ -17,32 +17,40 @@ const keywords = ["graph", "requirement", "task", "foreach", "if", "transient"] 
 const graphTypes = ["independent", "loosely-coupled", "tightly-coupled"] as const;
 
 type BlockStyle = "braces" | "do";
-type Report = (code: string, message: string, place: Place) => void;
+
+export interface ParserOptions {
+  report(code: string, message: string, place: Place): void;
+  suggest: Suggest;
+  /** Asked before each statement: whether enough errors were reported that nobody wants more. */
+  hasEnough(): boolean;
+}
 
 export class Parser {
   readonly #context: ParseContext;
   readonly #lexer: Lexer;
+  readonly #options: ParserOptions;
   /** The blocks around the current statement, outermost first. */
   readonly #blocks: BlockStyle[] = [];
 
-  constructor(text: string, report: Report) {
-    this.#lexer = new Lexer(text, (flaw) => report(flaw.code, flaw.message, flaw));
+  constructor(text: string, options: ParserOptions) {
+    this.#options = options;
+    this.#lexer = new Lexer(text, (flaw) => options.report(flaw.code, flaw.message, flaw));
     this.#context = {
       text,
       lexer: this.#lexer,
       error(code, message, place) {
-        report(code, message, place);
+        options.report(code, message, place);
         return undefined;
       },
     };
   }
 
-  /** The next statement outside all blocks; nothing at the end of the text. */
+  /** The next statement outside all blocks; nothing at the end of the text, or of the patience with it. */
   next(): Statement | undefined {
     for (;;) {
       this.#skipLineEnds();
       const token = this.#lexer.peek("expression");
-      if (token.kind === "end") return undefined;
+      if (token.kind === "end" || this.#options.hasEnough()) return undefined;
       if (token.kind === "}") this.#stray(token, 'This "}" closes nothing.');
       else if (token.bare === "done") this.#stray(token, 'This "done" closes nothing; a "do" block starts with "do".');
       else return this.#statement();
@@ -91,7 +99,7 @@ export class Parser {
     const token = this.#lexer.peek("words");
     const type = graphTypes.find((candidate) => candidate === token.bare);
     if (!type) {
-      const meant = token.bare === undefined ? undefined : didYouMean(token.bare, graphTypes);
+      const meant = token.bare === undefined ? undefined : this.#options.suggest(token.bare, graphTypes);
       const expected = meant
         ? `did you mean "${meant}"?`
         : 'expected "independent", "loosely-coupled" or "tightly-coupled".';
@@ -129,7 +137,7 @@ export class Parser {
     if (token.bare === "else") {
       return this.#context.error("gridadl/unexpected", `This "else" belongs to no "if".`, token);
     }
-    const meant = didYouMean(token.bare, keywords);
+    const meant = this.#options.suggest(token.bare, keywords);
     const hint = meant ? `did you mean "${meant}"?` : `expected ${keywords.join(", ")} or "NAME = VALUE".`;
     return this.#context.error("gridadl/unknown-keyword", `Unknown keyword "${shown}"; ${hint}`, token);
   }
@@ -230,7 +238,7 @@ export class Parser {
   #blockBody(open: Token, style: BlockStyle): Statement[] {
     const body: Statement[] = [];
     const closing = style === "braces" ? "}" : "done";
-    for (;;) {
+    while (!this.#options.hasEnough()) {
       this.#skipLineEnds();
       const token = this.#lexer.peek("expression");
       const closes = token.kind === "}" ? "braces" : token.bare === "done" ? "do" : undefined;
@@ -248,6 +256,7 @@ export class Parser {
         this.#stray(token, `This "${closes === "braces" ? "}" : "done"}" closes nothing; expected "${closing}".`);
       else body.push(this.#statement());
     }
+    return body;
   }
 
   /** Too deep to read: goes past the end of the block without looking into it. */
@@ -272,9 +281,7 @@ export class Parser {
 
   /** After an error was reported: to the end of the line, and through the block it opens, if it opens one. */
   #skipStatement(start: Token): BrokenStatement {
-    const declares: string[] = [];
-    const name = variableOf(start);
-    if (name !== undefined) declares.push(name);
+    const declares = this.#declaredBy(start);
     let open = 0;
     let opensBlock = false;
     let before: Token | undefined;
@@ -286,14 +293,21 @@ export class Parser {
       if (token.kind === "}") open -= 1;
       opensBlock = (token.kind === "{" && before?.bare !== "in") || token.bare === "do";
       if (opensBlock) break;
-      const declared = start.bare === "foreach" && before === undefined ? variableOf(token) : undefined;
-      if (declared !== undefined) declares.push(declared);
       before = token;
       this.#lexer.position = token.end;
     }
     if (!opensBlock) opensBlock = this.#nextLineIsDo();
     if (opensBlock) declares.push(...declarations(this.#block(start.bare ?? "statement", start.end) ?? []));
     return { is: "broken", declares, start: start.start, end: start.end };
+  }
+
+  /** `NAME = …` and `foreach NAME …` declare a name, whatever is wrong with the rest. */
+  #declaredBy(start: Token): string[] {
+    const { position } = this.#lexer;
+    this.#lexer.position = start.bare === "foreach" ? start.end : start.start;
+    const name = variableOf(this.#lexer.peek("expression"));
+    this.#lexer.position = position;
+    return name === undefined ? [] : [name];
   }
 
   #nextLineIsDo(): boolean {
