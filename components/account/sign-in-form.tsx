@@ -1,9 +1,10 @@
 "use client";
 /** Sign in with e-mail and password, or through the organisation's own sign-on when it is configured. */
 import { signIn } from "next-auth/react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
+import { useInBrowser } from "@/components/ui/moment";
 import { Notice } from "@/components/ui/notice";
 
 /** What the single sign-on route sends back with, in words. */
@@ -27,9 +28,8 @@ export function SignInForm({
   const [busy, setBusy] = useState(false);
   const password = useRef<HTMLInputElement>(null);
   const form = useRef<HTMLFormElement>(null);
-  const [ready, setReady] = useState(false);
   // A click before the page has come to life would submit the form the plain way.
-  useEffect(() => setReady(true), []);
+  const alive = useInBrowser();
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -70,7 +70,7 @@ export function SignInForm({
         autoComplete="current-password"
         error={error}
       />
-      <Button type="submit" rank="primary" busy={busy} disabled={busy || !ready} className="h-9">
+      <Button type="submit" rank="primary" busy={busy} disabled={busy || !alive} className="h-9">
         Sign in
       </Button>
       {oidcName ? (

@@ -2,10 +2,11 @@
 /** Make an account and sign in with it. What the server refuses is told beside the field it is about. */
 import { useMutation } from "@tanstack/react-query";
 import { signIn } from "next-auth/react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { errorSentence, errorStatus, useTRPC } from "@/components/api/provider";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
+import { useInBrowser } from "@/components/ui/moment";
 import { fieldOfRefusal, type SignUpField } from "./refusal";
 
 export function SignUpForm() {
@@ -14,8 +15,8 @@ export function SignUpForm() {
   const [errors, setErrors] = useState<Partial<Record<SignUpField, string>>>({});
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const [ready, setReady] = useState(false);
-  useEffect(() => setReady(true), []);
+  // A click before the page has come to life would submit the form the plain way.
+  const alive = useInBrowser();
 
   function refuse(field: SignUpField, sentence: string) {
     setErrors({ [field]: sentence });
@@ -62,7 +63,7 @@ export function SignUpForm() {
         hint="At least 10 characters. A few unrelated words are easy to keep and hard to guess."
         error={errors.password}
       />
-      <Button type="submit" rank="primary" busy={busy} disabled={busy || !ready} className="h-9">
+      <Button type="submit" rank="primary" busy={busy} disabled={busy || !alive} className="h-9">
         Create account
       </Button>
     </form>

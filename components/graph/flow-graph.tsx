@@ -7,6 +7,7 @@ import {
   Background,
   BackgroundVariant,
   Controls,
+  type FitViewOptions,
   MiniMap,
   ReactFlow,
   ReactFlowProvider,
@@ -25,6 +26,8 @@ import type { TaskStates } from "./task-states";
 
 const nodeTypes = { task: TaskNode };
 const edgeTypes = { file: FileEdge };
+/** Room below for the buttons. */
+const fit: FitViewOptions = { padding: { top: "24px", left: "24px", right: "24px", bottom: "48px" }, maxZoom: 1.1 };
 
 interface FlowGraphProps {
   model: GraphModel;
@@ -65,7 +68,7 @@ function Flow({ model, states, selected, problemTasks, onSelect, onOpen }: FlowG
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         fitView
-        fitViewOptions={{ padding: 0.12, maxZoom: 1.1 }}
+        fitViewOptions={fit}
         minZoom={0.04}
         maxZoom={2}
         nodesDraggable={false}
@@ -85,7 +88,7 @@ function Flow({ model, states, selected, problemTasks, onSelect, onOpen }: FlowG
         zoomOnDoubleClick={false}
       >
         <Background variant={BackgroundVariant.Dots} gap={22} size={1} />
-        <Controls showInteractive={false} position="bottom-left" />
+        <Controls showInteractive={false} position="bottom-left" orientation="horizontal" />
         {many ? (
           <MiniMap<TaskNodeType>
             pannable
@@ -120,7 +123,7 @@ function Follow({ model, selected }: { model: GraphModel; selected?: number }) {
   const width = useStore((s) => s.width);
   const height = useStore((s) => s.height);
   useEffect(() => {
-    if (model.workflow.taskCount > 0 && width > 0 && height > 0) void flow.fitView({ padding: 0.12, maxZoom: 1.1 });
+    if (model.workflow.taskCount > 0 && width > 0 && height > 0) void flow.fitView(fit);
   }, [model, width, height, flow]);
   useEffect(() => {
     if (selected === undefined) return;

@@ -71,14 +71,16 @@ export function GraphPanel({
         {workflow.taskCount > domNodeLimit ? (
           <CanvasGraph model={model} states={states} selected={selected} onOpen={open} />
         ) : (
-          <FlowGraph
-            model={model}
-            states={states}
-            selected={selected}
-            problemTasks={problemTasks}
-            onSelect={setMoved}
-            onOpen={open}
-          />
+          <div className="absolute inset-0">
+            <FlowGraph
+              model={model}
+              states={states}
+              selected={selected}
+              problemTasks={problemTasks}
+              onSelect={setMoved}
+              onOpen={open}
+            />
+          </div>
         )}
       </div>
       <p className="sr-only" aria-live="polite">

@@ -52,13 +52,12 @@ export function EventsTab({
               <Moment at={event.at} />
             </span>
             <span className="min-w-0 flex-1 break-words">
-              {event.sentence}
               {event.task !== null && workflow && event.task < workflow.taskCount ? (
                 <>
-                  {" "}
-                  <TaskLink task={event.task} workflow={workflow} onOpen={onOpen} />
+                  <TaskLink task={event.task} workflow={workflow} onOpen={onOpen} />{" "}
                 </>
               ) : null}
+              {event.sentence}
             </span>
           </li>
         ))}
@@ -78,8 +77,8 @@ export function EventsTab({
 
 function TaskLink({ task, workflow, onOpen }: { task: number; workflow: Workflow; onOpen: (task: number) => void }) {
   return (
-    <button type="button" className="link text-muted" onClick={() => onOpen(task)}>
-      Open {workflow.name(task)}
+    <button type="button" className="link font-medium" onClick={() => onOpen(task)}>
+      {workflow.name(task)}
     </button>
   );
 }

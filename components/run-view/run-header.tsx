@@ -25,12 +25,23 @@ export function RunHeader({ run, live }: { run: RunDetail; live: LiveRun }) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: trpc.runs.get.queryKey({ id: run.id }) }),
   };
   const kill = useMutation(trpc.runs.kill.mutationOptions(refresh));
-  const retry = useMutation(trpc.runs.retryFailed.mutationOptions(refresh));
+  const retry = useMutation(
+    trpc.runs.retryFailed.mutationOptions({
+      onSuccess: () => {
+        kill.reset();
+        return refresh.onSuccess();
+      },
+    }),
+  );
   const at = (state: TaskState) => live.counts[state] ?? 0;
   const finished = at(TaskState.finished);
   const failed = at(TaskState.failed);
-  const open = at(TaskState.waiting) + at(TaskState.ready) + at(TaskState.running);
+  const running = at(TaskState.running);
+  const open = at(TaskState.waiting) + at(TaskState.ready) + running;
   const over = isOver(live.state);
+  // Retrying takes up what failed, and in a killed run also what was cancelled.
+  const cancelled = over ? at(TaskState.cancelled) : 0;
+  const again = failed + cancelled;
   const killing = !over && (kill.isSuccess || run.pending.includes("kill"));
   const held = heldBack(live.counts);
   const problem = kill.error ?? retry.error;
@@ -72,14 +83,15 @@ export function RunHeader({ run, live }: { run: RunDetail; live: LiveRun }) {
               <Download size={15} aria-hidden="true" /> Zip
             </a>
           ) : null}
-          {failed > 0 ? (
+          {again > 0 ? (
             <Button
               onClick={() => retry.mutate({ id: run.id })}
               busy={retry.isPending}
               disabled={retry.isPending}
               data-testid="retry-failed"
             >
-              <RotateCcw size={15} aria-hidden="true" /> Retry {counted(failed, "failed task")}
+              <RotateCcw size={15} aria-hidden="true" />{" "}
+              {cancelled > 0 ? `Run the other ${counted(again, "task")}` : `Retry ${counted(again, "failed task")}`}
             </Button>
           ) : null}
           {!over ? (
@@ -94,8 +106,9 @@ export function RunHeader({ run, live }: { run: RunDetail; live: LiveRun }) {
               onConfirm={() => kill.mutate({ id: run.id })}
             >
               <p>
-                {counted(at(TaskState.running), "running task")} will be stopped and their work is lost.{" "}
-                {counted(open, "task")} in all will not finish. What {count(finished)} finished tasks made is kept.
+                {running > 0 ? `This stops ${counted(running, "running task")}; the work done so far is lost. ` : ""}
+                {counted(open, "task")} in all will not finish. The results of {counted(finished, "finished task")} are
+                kept, and the rest can be run again later.
               </p>
             </Confirm>
           ) : null}

@@ -2,7 +2,7 @@
 /** A run, live: header, and the tabs Graph, Tasks, Files and Events, with the opened task at the right. */
 import { useQuery } from "@tanstack/react-query";
 import { Tabs } from "radix-ui";
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { errorSentence, useTRPC } from "@/components/api/provider";
 import { graphModel } from "@/components/graph/graph-model";
 import { GraphPanel } from "@/components/graph/graph-panel";
@@ -10,7 +10,7 @@ import { count } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { TaskState } from "@/core/engine/task-state";
 import { buildWorkflow } from "@/core/workflow/build";
-import type { RunDetail, RunGraph } from "@/server/api/views";
+import type { RunDetail, RunGraph, StatesSnapshot } from "@/server/api/views";
 import { EventsTab } from "./events-tab";
 import { FilesTab } from "./files-tab";
 import { RunHeader } from "./run-header";
@@ -22,11 +22,26 @@ const tabs = ["graph", "tasks", "files", "events"] as const;
 type Tab = (typeof tabs)[number];
 const labels: Record<Tab, string> = { graph: "Graph", tasks: "Tasks", files: "Files", events: "Events" };
 
-export function RunView({ initial, graph }: { initial: RunDetail; graph: RunGraph }) {
+export function RunView({
+  initial,
+  graph,
+  snapshot,
+}: {
+  initial: RunDetail;
+  graph: RunGraph;
+  snapshot: StatesSnapshot;
+}) {
   const trpc = useTRPC();
   const detail = useQuery(trpc.runs.get.queryOptions({ id: initial.id }, { initialData: initial }));
   const run = detail.data;
-  const live = useLiveRun(run);
+  const live = useLiveRun(run, snapshot);
+  const { refetch } = detail;
+  const lastState = useRef(live.state);
+  useEffect(() => {
+    if (lastState.current === live.state) return;
+    lastState.current = live.state;
+    void refetch();
+  }, [live.state, refetch]);
   const [tab, setTab] = useState<Tab>("graph");
   const [opened, setOpened] = useState<number>();
   const model = useMemo(() => {

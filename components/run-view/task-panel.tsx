@@ -117,7 +117,7 @@ export function TaskPanel({
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="grid min-w-0 gap-1">
+    <section className="grid min-w-0 content-start gap-1">
       <h3 className="label-caps">{title}</h3>
       {children}
     </section>

@@ -12,7 +12,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { errorSentence, errorStatus, useTRPCClient } from "@/components/api/provider";
 import { TaskStates } from "@/components/graph/task-states";
 import type { RunState } from "@/core/engine/task-state";
-import type { RunDetail } from "@/server/api/views";
+import type { RunDetail, StatesSnapshot } from "@/server/api/views";
 import { useVisible } from "./use-visible";
 
 export type Connection = "connecting" | "live" | "lost" | "paused" | "refused";
@@ -30,20 +30,24 @@ export interface LiveRun {
 
 const retryAfterMs = 1500;
 
-export function useLiveRun(run: RunDetail): LiveRun {
+export function useLiveRun(run: RunDetail, snapshot: StatesSnapshot): LiveRun {
   const client = useTRPCClient();
   const visible = useVisible();
-  const states = useMemo(() => new TaskStates(run.taskCount), [run.taskCount]);
+  const states = useMemo(() => {
+    const fresh = new TaskStates(run.taskCount);
+    fresh.apply({ ranges: [{ from: 0, states: snapshot.states }], changes: [] });
+    return fresh;
+  }, [run.taskCount, snapshot]);
   const [header, setHeader] = useState({
-    state: run.state,
-    counts: run.counts,
+    state: snapshot.state,
+    counts: snapshot.counts,
     startedAt: run.startedAt,
     endedAt: run.endedAt,
   });
   const [updatedAt, setUpdatedAt] = useState<Date>();
   const [connection, setConnection] = useState<Connection>("connecting");
   const [refusal, setRefusal] = useState<string>();
-  const lastSeq = useRef<string>(null);
+  const lastSeq = useRef<string>(String(snapshot.seq));
 
   useEffect(() => {
     if (!visible) {
