@@ -37,6 +37,8 @@ export interface EngineLinkEvents {
 /** The engine speaks each second. */
 const longestSilenceMs = 5_000;
 const longestBackoffMs = 2_000;
+/** A restart is not worth a line; nor is the end of both parts together. */
+const tellAwayAfterMs = 1_500;
 
 export class EngineLink {
   private socket?: Socket;
@@ -45,6 +47,7 @@ export class EngineLink {
   private backoff = 50;
   private silence?: NodeJS.Timeout;
   private retry?: NodeJS.Timeout;
+  private awayNotice?: NodeJS.Timeout;
   private stopped = false;
 
   constructor(
@@ -83,6 +86,7 @@ export class EngineLink {
     this.stopped = true;
     clearTimeout(this.retry);
     clearTimeout(this.silence);
+    clearTimeout(this.awayNotice);
     this.socket?.destroy();
   }
 
@@ -110,6 +114,7 @@ export class EngineLink {
     if (this.writer) return;
     this.writer = new LineWriter(socket);
     this.backoff = 50;
+    clearTimeout(this.awayNotice);
     this.writer.send({ is: "hello", gateway: this.name });
     this.log.info({ epoch }, "connected to the engine");
     this.events.onConnected();
@@ -122,12 +127,14 @@ export class EngineLink {
 
   private onClosed(): void {
     clearTimeout(this.silence);
+    if (this.stopped) return;
     if (this.writer) {
-      this.log.warn("the engine is away; agents keep what they have to report");
+      this.awayNotice = setTimeout(() => {
+        this.log.warn("the engine is away; agents keep what they have to report");
+      }, tellAwayAfterMs);
       this.writer = undefined;
       this.events.onAway();
     }
-    if (this.stopped) return;
     this.retry = setTimeout(() => this.start(), this.backoff);
     this.backoff = Math.min(this.backoff * 2, longestBackoffMs);
   }
