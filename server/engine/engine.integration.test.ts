@@ -163,7 +163,7 @@ describe("engine and gateway", () => {
         return await self.succeed(assignment);
       },
     });
-    const { run } = await storeRun(pool, { taskCount: 1500 });
+    const { run } = await storeRun(pool, { taskCount: 1000 });
     for (let round = 0; round < 6; round++) {
       await sleep(100 + Math.random() * 300);
       if (round % 2 === 0) {
@@ -175,10 +175,10 @@ describe("engine and gateway", () => {
       }
     }
     await ended(run, 60_000);
-    expect(await getRun(pool, run)).toMatchObject({ state: "succeeded", counts: [0, 0, 0, 1500, 0, 0] });
-    expect(await outcomes(run)).toEqual({ succeeded: 1500 });
+    expect(await getRun(pool, run)).toMatchObject({ state: "succeeded", counts: [0, 0, 0, 1000, 0, 0] });
+    expect(await outcomes(run)).toEqual({ succeeded: 1000 });
     expect([...agent.starts.values()].filter((count) => count > 1)).toEqual([]);
-    expect(agent.starts.size).toBe(1500);
+    expect(agent.starts.size).toBe(1000);
   });
 
   test("PostgreSQL restarted in the middle of a run: it goes on", async () => {
