@@ -3,7 +3,7 @@
  * One evaluation here is both together for one host: the stricter reading. The 10,000 hosts all differ, so
  * that nothing can be answered from memory.
  */
-import { type Ad, adFromData, compile, evaluateAgainst, parseExpression, Real } from "@/core/expressions";
+import { type Ad, adFromData, compile, matcher, parseExpression, Real } from "@/core/expressions";
 
 const requirement =
   'TARGET.Arch == "X86_64" && TARGET.OpSys == "LINUX" && TARGET.Memory >= RequestMemory && TARGET.Cpus >= RequestCpus && TARGET.LoadAvg < 0.5';
@@ -44,14 +44,14 @@ export async function measure(): Promise<{
 }> {
   const targets = hosts(10_000);
   const job = adFromData({ RequestMemory: 16_384, RequestCpus: 2, Owner: "ada" });
-  const accepts = compiled(requirement);
-  const ranks = compiled(rank);
+  const accepts = matcher(compiled(requirement), job);
+  const ranks = matcher(compiled(rank), job);
   let matched = 0;
   let best = 0;
   const pass = () => {
     for (const target of targets) {
-      if (evaluateAgainst(accepts, job, target) === true) matched++;
-      const value = evaluateAgainst(ranks, job, target);
+      if (accepts(target) === true) matched++;
+      const value = ranks(target);
       const number = typeof value === "number" ? value : value instanceof Real ? value.value : 0;
       if (number > best) best = number;
     }

@@ -151,7 +151,7 @@ function judge(ad: Ad, index: number, job: { requirement: Compiled; rank: Compil
   const explained = explainRequirement(job.requirement.expr, context);
   const failing = explained.failing.map(failureText);
   let matches = explained.matches;
-  if (job.my && ad.attributes.has("requirements")) {
+  if (job.my && ad.has("requirements")) {
     const accepted = explainRequirement(hostRequirements.expr, { ...context, my: ad, target: job.my });
     if (!accepted.matches) {
       matches = false;

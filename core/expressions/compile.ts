@@ -2,24 +2,13 @@
  * Tree → closures. Each node becomes one function of the frame; the shapes that policies are made of (comparison
  * with a number or text, `&&`, sums and products) get their own closures so that a host is judged in well under a microsecond.
  */
+
+import { Ad, Computation, Shape } from "./ad";
 import { type BinaryOperator, chainOperands, type Expr, type LiteralExpr, type RecordExpr } from "./ast";
 import { builtIn } from "./functions";
-import { apply, arithmetic, type Comparison, compare, sameText, truthOf, unary } from "./operators";
-import { evaluateAttribute, lookUp, lookUpOutside, select, subscript } from "./scope";
-import {
-  Ad,
-  type Attribute,
-  COMPUTED,
-  type Code,
-  ERROR,
-  Frame,
-  isComputed,
-  ListValue,
-  Real,
-  Session,
-  type Surroundings,
-  type Value,
-} from "./value";
+import { apply, arithmetic, compare, sameText, truthOf, unary } from "./operators";
+import { lookUp, nameCode, scopedCode, select, subscript } from "./scope";
+import { type Code, ERROR, Frame, ListValue, Real, Session, type Surroundings, type Value } from "./value";
 
 /** How many attributes and list elements one evaluation may visit before it is ERROR: a bound on time, not on policies. */
 const maximumSteps = 200_000;
@@ -50,14 +39,29 @@ export function frameOf(context: EvaluationContext): Frame {
   return new Frame(context.my, new Session(context.my, context.target, context, maximumSteps), false);
 }
 
-/** Judges many targets for one side without making a context object for each. */
-export function evaluateAgainst(
+/**
+ * Judges one target after the other for one side. What is set up for an evaluation is used again, unless the last
+ * value was a list or record, which still needs it.
+ */
+export function matcher(
   compiled: Compiled,
   my: Ad | undefined,
-  target: Ad,
   surroundings: Surroundings = nothing,
-): Value {
-  return run(compiled.code, new Frame(my, new Session(my, target, surroundings, maximumSteps), false));
+): (target: Ad) => Value {
+  const { code } = compiled;
+  let session = new Session(my, undefined, surroundings, maximumSteps);
+  let frame = new Frame(my, session, false);
+  return (target) => {
+    session.target = target;
+    session.stepsLeft = maximumSteps;
+    session.depth = 0;
+    const value = run(code, frame);
+    if (typeof value === "object" && (value instanceof ListValue || value instanceof Ad)) {
+      session = new Session(my, undefined, surroundings, maximumSteps);
+      frame = new Frame(my, session, false);
+    }
+    return value;
+  };
 }
 
 export function run(code: Code, frame: Frame): Value {
@@ -72,18 +76,18 @@ export function run(code: Code, frame: Frame): Value {
 
 /** A record that stands by itself, such as a host. */
 export function makeAd(record: RecordExpr, parent?: Ad): Ad {
-  return new Ad(attributesOf(record), parent);
+  const { shape, slots } = layoutOf(record);
+  return new Ad(shape, slots, parent);
 }
 
-export function attributesOf(record: RecordExpr): Map<string, Attribute> {
-  const attributes = new Map<string, Attribute>();
-  for (const { name, value } of record.attributes) attributes.set(name.toLowerCase(), attributeOf(name, value));
-  return attributes;
-}
-
-export function attributeOf(name: string, expr: Expr): Attribute {
-  const constant = expr.kind === "literal" ? literalValue(expr) : COMPUTED;
-  return { name, expr, constant, code: undefined, busy: false };
+function layoutOf(record: RecordExpr): { shape: Shape; slots: (Value | Computation)[] } {
+  // Of two attributes whose names differ only in case the last one counts.
+  const byKey = new Map(record.attributes.map((attribute) => [attribute.name.toLowerCase(), attribute]));
+  const attributes = [...byKey.values()];
+  const slots = attributes.map(({ value }) =>
+    value.kind === "literal" ? literalValue(value) : new Computation(value),
+  );
+  return { shape: Shape.of(attributes.map(({ name }) => name)), slots };
 }
 
 export function literalValue(expr: LiteralExpr): Value {
@@ -127,34 +131,26 @@ export function codeOf(expr: Expr): Code {
       return (frame) => ListValue.lazily(elements, codes, frame);
     }
     case "record": {
-      const attributes = attributesOf(expr);
-      return (frame) => new Ad(attributes, frame.ad);
+      const { shape, slots } = layoutOf(expr);
+      return (frame) => new Ad(shape, slots, frame.ad);
     }
   }
 }
 
 function referenceCode(expr: Extract<Expr, { kind: "reference" }>): Code {
   const key = expr.name.toLowerCase();
-  if (expr.scope) {
-    const scope = codeOf(expr.scope);
-    return (frame) => select(scope(frame), key, frame);
+  const { scope } = expr;
+  if (scope) {
+    const direct = scope.kind === "reference" && !scope.scope && !scope.absolute && scopedCode(scope.name, expr.name);
+    if (direct) return direct;
+    const code = codeOf(scope);
+    return (frame) => select(code(frame), key, frame);
   }
-  if (expr.absolute) {
-    return (frame) => {
-      let root = frame.ad;
-      while (root?.parent) root = root.parent;
-      return root ? lookUp(root, key, frame) : undefined;
-    };
-  }
+  if (!expr.absolute) return nameCode(expr.name);
   return (frame) => {
-    for (let ad = frame.ad; ad !== undefined; ad = ad.parent) {
-      const attribute = ad.attributes.get(key);
-      if (attribute !== undefined) {
-        const constant = attribute.constant;
-        return isComputed(constant) ? evaluateAttribute(attribute, ad, frame) : constant;
-      }
-    }
-    return lookUpOutside(key, frame);
+    let root = frame.ad;
+    while (root?.parent) root = root.parent;
+    return root ? lookUp(root, key, frame) : undefined;
   };
 }
 
@@ -218,30 +214,110 @@ function decided(codes: readonly Code[], deciding: boolean): Code {
 }
 
 function pairCode(operator: Exclude<BinaryOperator, "&&" | "||">, left: Code, right: Code, rightExpr: Expr): Code {
-  const constant = rightExpr.kind === "literal" ? rightExpr.value : undefined;
+  const constant = rightExpr.kind === "literal" ? literalValue(rightExpr) : undefined;
   switch (operator) {
     case "==":
-    case "!=": {
-      const wanted = operator === "==";
-      if (typeof constant === "string") {
-        return (frame) => {
-          const value = left(frame);
-          return typeof value === "string" ? sameText(value, constant) === wanted : compare(operator, value, constant);
-        };
-      }
-      return (frame) => {
-        const a = left(frame);
-        const b = right(frame);
-        if (typeof a === "number" && typeof b === "number") return (a === b) === wanted;
-        if (typeof a === "string" && typeof b === "string") return sameText(a, b) === wanted;
-        return compare(operator, a, b);
-      };
-    }
+    case "!=":
+      return equalityCode(operator, left, right, constant);
     case "<":
     case "<=":
     case ">":
+    case ">=": {
+      const limit = constant instanceof Real ? constant.value : typeof constant === "number" ? constant : undefined;
+      return limit === undefined ? orderCode(operator, left, right) : limitCode(operator, left, constant, limit);
+    }
+    case "+":
+    case "-":
+    case "*":
+    case "/":
+      return arithmeticCode(operator, left, right);
+    default:
+      return (frame) => apply(operator, left(frame), right(frame));
+  }
+}
+
+function equalityCode(operator: "==" | "!=", left: Code, right: Code, constant: Value): Code {
+  const wanted = operator === "==";
+  if (typeof constant === "string") {
+    return (frame) => {
+      const value = left(frame);
+      return typeof value === "string" ? sameText(value, constant) === wanted : compare(operator, value, constant);
+    };
+  }
+  return (frame) => {
+    const a = left(frame);
+    const b = right(frame);
+    if (typeof a === "number" && typeof b === "number") return (a === b) === wanted;
+    if (typeof a === "string" && typeof b === "string") return sameText(a, b) === wanted;
+    return compare(operator, a, b);
+  };
+}
+
+type Order = "<" | "<=" | ">" | ">=";
+
+// One closure an operator: a switch inside the closure would be taken anew for every host.
+function orderCode(operator: Order, left: Code, right: Code): Code {
+  switch (operator) {
+    case "<":
+      return (frame) => {
+        const a = left(frame);
+        const b = right(frame);
+        return typeof a === "number" && typeof b === "number" ? a < b : compare("<", a, b);
+      };
+    case "<=":
+      return (frame) => {
+        const a = left(frame);
+        const b = right(frame);
+        return typeof a === "number" && typeof b === "number" ? a <= b : compare("<=", a, b);
+      };
+    case ">":
+      return (frame) => {
+        const a = left(frame);
+        const b = right(frame);
+        return typeof a === "number" && typeof b === "number" ? a > b : compare(">", a, b);
+      };
     case ">=":
-      return orderCode(operator, left, right);
+      return (frame) => {
+        const a = left(frame);
+        const b = right(frame);
+        return typeof a === "number" && typeof b === "number" ? a >= b : compare(">=", a, b);
+      };
+  }
+}
+
+/** A comparison with a number written in the expression. */
+function limitCode(operator: Order, left: Code, constant: Value, limit: number): Code {
+  switch (operator) {
+    case "<":
+      return (frame) => {
+        const a = left(frame);
+        if (typeof a === "number") return a < limit;
+        return a instanceof Real ? a.value < limit : compare("<", a, constant);
+      };
+    case "<=":
+      return (frame) => {
+        const a = left(frame);
+        if (typeof a === "number") return a <= limit;
+        return a instanceof Real ? a.value <= limit : compare("<=", a, constant);
+      };
+    case ">":
+      return (frame) => {
+        const a = left(frame);
+        if (typeof a === "number") return a > limit;
+        return a instanceof Real ? a.value > limit : compare(">", a, constant);
+      };
+    case ">=":
+      return (frame) => {
+        const a = left(frame);
+        if (typeof a === "number") return a >= limit;
+        return a instanceof Real ? a.value >= limit : compare(">=", a, constant);
+      };
+  }
+}
+
+/** Results that a number cannot hold exactly go the long way, which knows 64-bit integers. */
+function arithmeticCode(operator: "+" | "-" | "*" | "/", left: Code, right: Code): Code {
+  switch (operator) {
     case "+":
       return (frame) => {
         const a = left(frame);
@@ -249,9 +325,6 @@ function pairCode(operator: Exclude<BinaryOperator, "&&" | "||">, left: Code, ri
         if (typeof a === "number" && typeof b === "number") {
           const sum = a + b;
           if (Number.isSafeInteger(sum)) return sum;
-        } else if (a instanceof Real && b instanceof Real) {
-          const sum = a.value + b.value;
-          if (Number.isFinite(sum)) return new Real(sum);
         }
         return arithmetic("+", a, b);
       };
@@ -281,38 +354,6 @@ function pairCode(operator: Exclude<BinaryOperator, "&&" | "||">, left: Code, ri
         const b = right(frame);
         if (typeof a === "number" && typeof b === "number" && b !== 0) return Math.trunc(a / b) + 0;
         return arithmetic("/", a, b);
-      };
-    default:
-      return (frame) => apply(operator, left(frame), right(frame));
-  }
-}
-
-function orderCode(operator: Comparison, left: Code, right: Code): Code {
-  // One closure each: a switch inside would be taken anew for every host.
-  switch (operator) {
-    case "<":
-      return (frame) => {
-        const a = left(frame);
-        const b = right(frame);
-        return typeof a === "number" && typeof b === "number" ? a < b : compare("<", a, b);
-      };
-    case "<=":
-      return (frame) => {
-        const a = left(frame);
-        const b = right(frame);
-        return typeof a === "number" && typeof b === "number" ? a <= b : compare("<=", a, b);
-      };
-    case ">":
-      return (frame) => {
-        const a = left(frame);
-        const b = right(frame);
-        return typeof a === "number" && typeof b === "number" ? a > b : compare(">", a, b);
-      };
-    default:
-      return (frame) => {
-        const a = left(frame);
-        const b = right(frame);
-        return typeof a === "number" && typeof b === "number" ? a >= b : compare(">=", a, b);
       };
   }
 }

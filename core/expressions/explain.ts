@@ -3,13 +3,14 @@
  * into clauses; each is evaluated by itself, and those that keep the whole from being true are marked. A name
  * that stands for an expression of the job (such as `Requirements`) is opened up too.
  */
+import { Computation } from "./ad";
 import { chainOperands, type Expr, walk } from "./ast";
 import { codeOf, type EvaluationContext, frameOf, run } from "./compile";
 import { truthOf } from "./operators";
 import { printExpression } from "./print";
 import { find } from "./scope";
 import { unparse } from "./unparse";
-import { Frame, isComputed, numberOf, Real, typeOf, type Value } from "./value";
+import { Frame, numberOf, Real, typeOf, type Value } from "./value";
 
 export interface Clause {
   /** The clause as text. */
@@ -99,11 +100,11 @@ function clauseOf(expr: Expr, frame: Frame, opened: number): Clause {
       truth === true ? [test, inside(expr.whenTrue)] : truth === false ? [test, inside(expr.otherwise)] : [test];
   } else if (expr.kind === "reference" && opened < maximumOpened) {
     const found = expr.scope ? undefined : find(expr.name.toLowerCase(), frame);
-    if (found && isComputed(found.attribute.constant)) {
+    if (found && found.ad.slots[found.place] instanceof Computation) {
       const swapped =
         found.ad === frame.session.target && found.ad !== frame.session.my ? !frame.swapped : frame.swapped;
       clause.kind = "named";
-      clause.parts = [clauseOf(found.attribute.expr, new Frame(found.ad, frame.session, swapped), opened + 1)];
+      clause.parts = [clauseOf(found.ad.exprAt(found.place), new Frame(found.ad, frame.session, swapped), opened + 1)];
     }
   }
   if (clause.parts.length === 0) clause.facts = factsOf(expr, frame);
@@ -176,8 +177,8 @@ function terms(expr: Expr, sign: 1 | -1, frame: Frame, opened: number): RankTerm
   if (expr.kind === "unary" && expr.operator === "-") return terms(expr.operand, sign === 1 ? -1 : 1, frame, opened);
   if (expr.kind === "reference" && !expr.scope && opened < maximumOpened) {
     const found = find(expr.name.toLowerCase(), frame);
-    if (found && isComputed(found.attribute.constant) && found.ad === frame.ad) {
-      return terms(found.attribute.expr, sign, frame, opened + 1);
+    if (found && found.ad === frame.ad && found.ad.slots[found.place] instanceof Computation) {
+      return terms(found.ad.exprAt(found.place), sign, frame, opened + 1);
     }
   }
   return [termOf(expr, sign, frame)];

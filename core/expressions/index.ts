@@ -7,13 +7,12 @@ export type { Expr, RecordExpr } from "./ast";
 export { walk } from "./ast";
 export { checkExpression } from "./check";
 export {
-  attributeOf,
   type Compiled,
   compile,
   type EvaluationContext,
   evaluate,
-  evaluateAgainst,
   makeAd,
+  matcher,
 } from "./compile";
 export { sameTree } from "./equal";
 export {

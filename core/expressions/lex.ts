@@ -223,6 +223,8 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
+const noZero = "A string cannot hold the character number 0.";
+
 function lexString(text: string, start: number): StringToken {
   const quote = text.charAt(start);
   let result = "";
@@ -239,6 +241,7 @@ function lexString(text: string, start: number): StringToken {
       flush();
       return { text: result, end: position + 1 };
     }
+    if (character === "\0") return { message: noZero, start: position, end: position + 1 };
     if (character !== "\\") {
       flush();
       result += character;
@@ -250,7 +253,7 @@ function lexString(text: string, start: number): StringToken {
       const byte = Number.parseInt(octal, 8);
       if (byte === 0)
         return {
-          message: "A string cannot hold the character number 0.",
+          message: noZero,
           start: position,
           end: position + 1 + octal.length,
         };
@@ -272,6 +275,7 @@ function lexOldString(text: string, start: number): StringToken {
   let result = "";
   for (let position = start + 1; position < text.length; position++) {
     const character = text.charAt(position);
+    if (character === "\0") return { message: noZero, start: position, end: position + 1 };
     if (character === "\\" && text.charAt(position + 1) === quote && /[^\r\n]/.test(text.charAt(position + 2))) {
       result += quote;
       position++;

@@ -44,12 +44,16 @@ const escapes: Readonly<Record<string, string>> = {
 
 function escapeText(text: string, quote: string): string {
   let result = "";
-  for (const character of text) {
+  const characters = [...text];
+  for (const [i, character] of characters.entries()) {
     const code = character.charCodeAt(0);
     if (character === quote) result += `\\${quote}`;
     else if (escapes[character]) result += escapes[character];
-    else if (code < 32 || code === 127) result += `\\${code.toString(8).padStart(3, "0")}`;
-    else result += character;
+    else if (code < 32 || code === 127) {
+      // Three octal digits are needed only if another digit follows.
+      const octal = code.toString(8);
+      result += `\\${/^[0-7]/.test(characters[i + 1] ?? "") ? octal.padStart(3, "0") : octal}`;
+    } else result += character;
   }
   return result;
 }

@@ -3,25 +3,32 @@
  * the record on the other side of the match (as HTCondor does unless told to be strict), then in the named scopes of the
  * GridBot dialect. An attribute found in a record is evaluated as part of that record.
  */
+import { Ad, Computation, Finder } from "./ad";
 import { codeOf } from "./compile";
-import { Ad, type Attribute, ERROR, Frame, isComputed, ListValue, type Value } from "./value";
+import { type Code, ERROR, Frame, ListValue, type Value } from "./value";
 
 /** How many attributes may be under evaluation inside one another. */
 const maximumDepth = 100;
 
-export function evaluateAttribute(attribute: Attribute, ad: Ad, frame: Frame): Value {
+/** The value of an attribute of `ad` that code in `frame` refers to. */
+export function read(ad: Ad, place: number, frame: Frame): Value {
+  const slot = ad.slots[place];
+  return slot instanceof Computation ? compute(slot, ad, frame) : slot;
+}
+
+function compute(computation: Computation, ad: Ad, frame: Frame): Value {
   // A reference to itself, directly or around a corner, is UNDEFINED.
-  if (attribute.busy) return undefined;
+  if (computation.busy) return undefined;
   const session = frame.session;
   if (--session.stepsLeft < 0 || session.depth >= maximumDepth) return ERROR;
   const inside = ad === frame.ad ? frame : new Frame(ad, session, isSwapped(ad, frame));
-  attribute.code ??= codeOf(attribute.expr);
-  attribute.busy = true;
+  computation.code ??= codeOf(computation.expr);
+  computation.busy = true;
   session.depth++;
   try {
-    return attribute.code(inside);
+    return computation.code(inside);
   } finally {
-    attribute.busy = false;
+    computation.busy = false;
     session.depth--;
   }
 }
@@ -34,62 +41,100 @@ function isSwapped(ad: Ad, frame: Frame): boolean {
   return root === target ? true : frame.swapped;
 }
 
-const valueIn = (attribute: Attribute, ad: Ad, frame: Frame): Value =>
-  isComputed(attribute.constant) ? evaluateAttribute(attribute, ad, frame) : attribute.constant;
+const otherSide = (frame: Frame): Ad | undefined => (frame.swapped ? frame.session.my : frame.session.target);
 
-/** A name in one record only. */
-export function lookUp(ad: Ad, key: string, frame: Frame): Value {
-  const attribute = ad.attributes.get(key);
-  return attribute ? valueIn(attribute, ad, frame) : undefined;
+/** Code for a bare name. */
+export function nameCode(name: string): Code {
+  const key = name.toLowerCase();
+  const inner = new Finder(key);
+  const outer = new Finder(key);
+  const standing = standingScope(key);
+  return (frame) => {
+    let ad = frame.ad;
+    if (ad !== undefined) {
+      const place = inner.in(ad);
+      if (place >= 0) return read(ad, place, frame);
+      for (ad = ad.parent; ad !== undefined; ad = ad.parent) {
+        const found = ad.placeOf(key);
+        if (found >= 0) return read(ad, found, frame);
+      }
+    }
+    if (standing) return standing(frame);
+    const other = frame.swapped ? frame.session.my : frame.session.target;
+    if (other !== undefined) {
+      const place = outer.in(other);
+      if (place >= 0) return read(other, place, frame);
+    }
+    return frame.session.surroundings.scopes || key === "currenttime" ? elsewhere(key, frame) : undefined;
+  };
 }
 
-/** The record and attribute a bare name stands for, if it stands for one. */
-export function find(key: string, frame: Frame): { ad: Ad; attribute: Attribute } | undefined {
-  for (const ad of visible(frame)) {
-    const attribute = ad.attributes.get(key);
-    if (attribute) return { ad, attribute };
-  }
-  return undefined;
-}
-
-function* visible(frame: Frame): Generator<Ad> {
-  for (let ad = frame.ad; ad; ad = ad.parent) yield ad;
-  const other = otherSide(frame);
-  if (other) yield other;
-  for (const scope of frame.session.surroundings.scopes ?? []) yield scope.ad;
-}
-
-const otherSide = (frame: Frame) => (frame.swapped ? frame.session.my : frame.session.target);
-
-/** A bare name that no record around the expression has. */
-export function lookUpOutside(key: string, frame: Frame): Value {
-  const session = frame.session;
-  const other = frame.swapped ? session.my : session.target;
+/** The names that stand for a whole record, unless a record has an attribute of that name. */
+function standingScope(key: string): ((frame: Frame) => Ad | undefined) | undefined {
   switch (key) {
     case "target":
     case "other":
-      return other;
+      return otherSide;
     case "my":
     case "self":
-      return frame.ad;
+      return (frame) => frame.ad;
     case "parent":
-      return frame.ad?.parent;
+      return (frame) => frame.ad?.parent;
+    default:
+      return undefined;
   }
-  const attribute = other?.attributes.get(key);
-  if (attribute && other) {
-    const constant = attribute.constant;
-    return isComputed(constant) ? evaluateAttribute(attribute, other, frame) : constant;
-  }
-  const scopes = session.surroundings.scopes;
+}
+
+/** Code for `TARGET.name` and the like, without making a value of the record first. */
+export function scopedCode(scope: string, name: string): Code | undefined {
+  const standing = standingScope(scope.toLowerCase());
+  if (!standing) return undefined;
+  const key = name.toLowerCase();
+  const scopeKey = scope.toLowerCase();
+  const shadow = new Finder(scopeKey);
+  const finder = new Finder(key);
+  return (frame) => {
+    const inner = frame.ad;
+    if (inner !== undefined && (shadow.in(inner) >= 0 || inner.parent !== undefined)) {
+      for (let ad: Ad | undefined = inner; ad !== undefined; ad = ad.parent) {
+        const place = ad.placeOf(scopeKey);
+        if (place >= 0) return select(read(ad, place, frame), key, frame);
+      }
+    }
+    const ad = standing(frame);
+    if (ad === undefined) return undefined;
+    const place = finder.in(ad);
+    return place >= 0 ? read(ad, place, frame) : select(ad.parent, key, frame);
+  };
+}
+
+function elsewhere(key: string, frame: Frame): Value {
+  const { scopes, now } = frame.session.surroundings;
   if (scopes) {
     for (const scope of scopes) {
-      const found = scope.ad.attributes.get(key);
-      if (found) return valueIn(found, scope.ad, frame);
+      const place = scope.ad.placeOf(key);
+      if (place >= 0) return read(scope.ad, place, frame);
     }
     for (const scope of scopes) if (scope.name.toLowerCase() === key) return scope.ad;
   }
-  if (key === "currenttime") return session.surroundings.now && Math.floor(session.surroundings.now());
-  return undefined;
+  return key === "currenttime" && now ? Math.floor(now()) : undefined;
+}
+
+/** The record and place a bare name stands for, if it stands for one. */
+export function find(key: string, frame: Frame): { ad: Ad; place: number } | undefined {
+  const visible: Ad[] = [];
+  for (let ad = frame.ad; ad; ad = ad.parent) visible.push(ad);
+  const other = otherSide(frame);
+  if (other) visible.push(other);
+  for (const scope of frame.session.surroundings.scopes ?? []) visible.push(scope.ad);
+  const ad = visible.find((candidate) => candidate.has(key));
+  return ad && { ad, place: ad.placeOf(key) };
+}
+
+/** A name in one record only. */
+export function lookUp(ad: Ad, key: string, frame: Frame): Value {
+  const place = ad.placeOf(key);
+  return place >= 0 ? read(ad, place, frame) : undefined;
 }
 
 /** `scope.name`. As in HTCondor a name that the record lacks is looked for in the records around it; a list is selected from element by element. */
@@ -97,8 +142,8 @@ export function select(scope: Value, key: string, frame: Frame): Value {
   if (scope === undefined) return undefined;
   if (scope instanceof Ad) {
     for (let ad: Ad | undefined = scope; ad; ad = ad.parent) {
-      const attribute = ad.attributes.get(key);
-      if (attribute) return valueIn(attribute, ad, frame);
+      const place = ad.placeOf(key);
+      if (place >= 0) return read(ad, place, frame);
     }
     return undefined;
   }

@@ -86,11 +86,9 @@ class Writer {
     else if (value instanceof ListValue) this.list(value);
     else if (value instanceof Ad) {
       this.write("[ ");
-      let separator = "";
-      for (const attribute of value.attributes.values()) {
-        this.write(`${separator}${printName(attribute.name)} = `);
-        this.expression(attribute.expr);
-        separator = "; ";
+      for (let place = 0; place < value.size; place++) {
+        this.write(`${place > 0 ? "; " : ""}${printName(value.nameAt(place))} = `);
+        this.expression(value.exprAt(place));
       }
       this.write(" ]");
     } else this.write("error");

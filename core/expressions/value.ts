@@ -4,7 +4,10 @@
  *   reals → `Real`, times → `AbsTime`/`RelTime`, lists → `ListValue`, records → `Ad`, ERROR → `ERROR`.
  * Integers are the plain numbers because hosts are mostly described by integers and compared with them.
  */
+import { Ad } from "./ad";
 import type { Expr } from "./ast";
+
+export { Ad };
 
 export class Real {
   constructor(readonly value: number) {}
@@ -47,7 +50,7 @@ export class Session {
   depth = 0;
   constructor(
     readonly my: Ad | undefined,
-    readonly target: Ad | undefined,
+    public target: Ad | undefined,
     readonly surroundings: Surroundings,
     public stepsLeft: number,
   ) {}
@@ -79,33 +82,6 @@ export class Frame {
     readonly session: Session,
     /** True when MY and TARGET have changed places: we are inside an attribute of the target. */
     readonly swapped: boolean,
-  ) {}
-}
-
-/** Marks an attribute whose value must be computed. */
-export class Computed {
-  readonly computed = true;
-}
-export const COMPUTED = new Computed();
-export const isComputed = (value: Value | Computed): value is Computed => value === COMPUTED;
-
-/** One `name = expression` of a record. */
-export interface Attribute {
-  readonly name: string;
-  readonly expr: Expr;
-  /** The value, if the expression is a literal. */
-  readonly constant: Value | Computed;
-  /** Compiled when first used. */
-  code: Code | undefined;
-  /** Set while it is being evaluated: meeting it again is a reference to itself, which is UNDEFINED. */
-  busy: boolean;
-}
-
-/** A record ("ad"): attributes by lower-case name, and the record it is written inside of. */
-export class Ad {
-  constructor(
-    readonly attributes: ReadonlyMap<string, Attribute>,
-    readonly parent: Ad | undefined,
   ) {}
 }
 

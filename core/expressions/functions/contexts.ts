@@ -39,14 +39,13 @@ function named(arg: Expr | undefined, frame: Frame) {
   const key = arg.name.toLowerCase();
   if (!arg.scope) return find(key, frame);
   const scope = codeOf(arg.scope)(frame);
-  const attribute = scope instanceof Ad ? scope.attributes.get(key) : undefined;
-  return scope instanceof Ad && attribute ? { ad: scope, attribute } : undefined;
+  return scope instanceof Ad && scope.has(key) ? { ad: scope, place: scope.placeOf(key) } : undefined;
 }
 
 const unparseAttribute = special("unparse", 1, 1, (_, [arg]) => (frame) => {
   if (arg?.kind !== "reference") return ERROR;
   const found = named(arg, frame);
-  return found ? printExpression(found.attribute.expr, "spaced") : "";
+  return found ? printExpression(found.ad.exprAt(found.place), "spaced") : "";
 });
 
 /** The names an expression uses that its own record does not have. */
@@ -81,7 +80,7 @@ const unresolved = special("unresolved", 1, 2, (codes, [arg]) => (frame) => {
   if (arg?.kind !== "reference") return ERROR;
   const found = named(arg, frame);
   if (!found) return undefined;
-  const names = unresolvedNames(found.attribute.expr, (key) => found.ad.attributes.has(key));
+  const names = unresolvedNames(found.ad.exprAt(found.place), (key) => found.ad.has(key));
   if (codes.length === 1) return names.join(",");
   const text = codes[1]!(frame);
   if (typeof text !== "string") return text === undefined ? undefined : ERROR;

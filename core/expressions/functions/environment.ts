@@ -51,7 +51,7 @@ export const environment: readonly BuiltIn[] = [
     return assignments.map((piece) => quoted(piece.trimStart())).join(" ");
   }),
   ofValues("mergeEnvironment", 0, anyNumber, mergeEnvironment),
-  ofDefined("listToArgs", (value) => {
+  ofValues("listToArgs", 1, 1, ([value]) => {
     if (!(value instanceof ListValue)) return ERROR;
     const pieces: string[] = [];
     for (let i = 0; i < value.length; i++) {

@@ -63,6 +63,6 @@ export const lists: readonly BuiltIn[] = [
   ofDefined("size", (value) => {
     if (typeof value === "string") return new TextEncoder().encode(value).length;
     if (value instanceof ListValue) return value.length;
-    return value instanceof Ad ? value.attributes.size : ERROR;
+    return value instanceof Ad ? value.size : ERROR;
   }),
 ];

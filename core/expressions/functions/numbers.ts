@@ -18,8 +18,8 @@ function pow([base, exponent]: readonly Value[]): Value {
 
 /** The smallest multiple of `step` that is at least `value`. */
 function multiple(value: Value, step: Value): Value {
-  const a = isNumeric(value) ? numberOf(value) : undefined;
-  const b = isNumeric(step) ? numberOf(step) : undefined;
+  const a = numberOf(value);
+  const b = numberOf(step);
   if (a === undefined || b === undefined) return ERROR;
   if (b === 0) return value;
   if (value instanceof Real || step instanceof Real) return new Real(Math.ceil(a / b) * b);
@@ -27,7 +27,7 @@ function multiple(value: Value, step: Value): Value {
 }
 
 function quantize([value, step]: readonly Value[]): Value {
-  if (!isNumeric(value)) return ERROR;
+  if (numberOf(value) === undefined) return ERROR;
   if (!(step instanceof ListValue)) return multiple(value, step);
   let last: Value = 0;
   for (let i = 0; i < step.length; i++) {

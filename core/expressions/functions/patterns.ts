@@ -53,9 +53,10 @@ function expand(substitute: string, target: string, groups: readonly number[]): 
       result += substitute[i];
       continue;
     }
-    if (digit * 2 >= groups.length) return undefined;
-    const start = groups[digit * 2]!;
-    if (start >= 0) result += target.slice(start, groups[digit * 2 + 1]);
+    const start = groups[digit * 2] ?? -1;
+    // A group that is not there or took no part in the match makes the whole an error.
+    if (start < 0) return undefined;
+    result += target.slice(start, groups[digit * 2 + 1]);
     i++;
   }
   return result;

@@ -38,7 +38,8 @@ function join(values: readonly Value[]): Value {
     if (text === undefined || length > 1_000_000) return ERROR;
     texts.push(text);
   }
-  return bounded(texts.join(separator));
+  // Nothing but undefined pieces is undefined; an empty list is empty text.
+  return texts.length === 0 && pieces.length > 0 ? undefined : bounded(texts.join(separator));
 }
 
 function elementsOf(list: ListValue): Value[] {
@@ -100,24 +101,35 @@ export function versionOrder(left: string, right: string): number {
   return run(left) === run(right) ? byText : sign(run(left) - run(right));
 }
 
-function split([text, separators]: readonly Value[]): Value {
-  if (typeof text !== "string" || (separators !== undefined && typeof separators !== "string")) return ERROR;
-  // Blanks around and between pieces vanish; two commas have an empty piece between them.
-  if (separators === undefined) return ListValue.of(text.split(/[\s,]+/).filter((piece) => piece !== ""));
-  return ListValue.of(splitAt(text, separators));
+function split([text, separators]: readonly Value[], given: number): Value {
+  const characters = given > 1 ? separators : ", \t";
+  return typeof text === "string" && typeof characters === "string" ? ListValue.of(splitAt(text, characters)) : ERROR;
 }
 
+/**
+ * A run of one blank separates once, and so does a pair of different separators such as `, `; the same separator
+ * twice has an empty piece between. At either end one separator is ignored.
+ */
 function splitAt(text: string, separators: string): string[] {
   const pieces: string[] = [];
   let current = "";
-  for (const character of text) {
-    if (separators.includes(character)) {
-      pieces.push(current);
-      current = "";
-    } else current += character;
+  for (let i = 0; i < text.length; ) {
+    const separator = text[i]!;
+    if (!separators.includes(separator)) {
+      current += text[i++];
+      continue;
+    }
+    pieces.push(current);
+    current = "";
+    i++;
+    if (/\s/.test(separator)) while (text[i] === separator) i++;
+    const next = text[i];
+    if (next !== undefined && next !== separator && separators.includes(next)) i++;
   }
-  if (current !== "" || pieces.length > 0) pieces.push(current);
-  return pieces.map((piece) => piece.trim());
+  pieces.push(current);
+  if (pieces[0] === "") pieces.shift();
+  if (pieces.at(-1) === "") pieces.pop();
+  return pieces;
 }
 
 const atSign = (name: string, arrange: (text: string, at: number) => [string, string]) =>
@@ -144,7 +156,7 @@ export const strings: readonly BuiltIn[] = [
     if (version === undefined || low === undefined || high === undefined) return ERROR;
     return versionOrder(low, version) <= 0 && versionOrder(version, high) <= 0;
   }),
-  ofValues("split", 1, 2, split),
+  ofValues("split", 1, 2, (values) => split(values, values.length)),
   atSign("splitUserName", (text, at) => (at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)])),
   atSign("splitSlotName", (text, at) => (at < 0 ? ["", text] : [text.slice(0, at), text.slice(at + 1)])),
 ];

@@ -1,6 +1,6 @@
 /** Instants and spans of time. The clock and the local zone come from the evaluation's surroundings. */
-import { literal } from "../ast";
-import { AbsTime, Ad, type Attribute, ERROR, type Frame, numberOf, Real, RelTime, type Value } from "../value";
+import { Ad, Shape } from "../ad";
+import { AbsTime, ERROR, type Frame, numberOf, Real, RelTime, type Value } from "../value";
 import { type BuiltIn, leadingNumber, ofDefined, ofValues } from "./define";
 
 const now = (frame: Frame): number | undefined => {
@@ -171,11 +171,7 @@ function splitTime(value: Value): Value {
 }
 
 function recordOf(values: Readonly<Record<string, string | number | Real>>): Ad {
-  const attributes = new Map<string, Attribute>();
-  for (const [name, value] of Object.entries(values)) {
-    attributes.set(name.toLowerCase(), { name, expr: literal(value), constant: value, code: undefined, busy: false });
-  }
-  return new Ad(attributes, undefined);
+  return new Ad(Shape.of(Object.keys(values)), Object.values(values), undefined);
 }
 
 export const times: readonly BuiltIn[] = [
