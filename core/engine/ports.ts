@@ -35,6 +35,11 @@ export interface Random {
 
 export interface Journal {
   append(record: JournalRecord): void;
+  /**
+   * Runs the action once everything appended before is committed. With it the reactor keeps an ended run at hand
+   * until the journal knows of its end, however long that takes; without it, for `keepEndedMs` only.
+   */
+  afterCommit?(action: () => void): void;
 }
 
 export interface Agents {

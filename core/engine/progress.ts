@@ -64,8 +64,12 @@ function endRun(core: Core, run: Run): void {
     for (const command of run.phase.kills) commandDone(core, command);
     for (const id of run.phase.retries) core.later.push({ id, run: run.plan.id, kind: "retry-failed" });
   }
-  run.phase = { is: "over", state, at };
-  core.ended.push({ run, at });
+  const end = { is: "over", state, at } as const;
+  run.phase = end;
+  // Until then the journal still has the run as queued or running, and it would be taken again if it were let go.
+  const remember = () => core.ended.push({ run, end });
+  if (core.ports.journal.afterCommit) core.ports.journal.afterCommit(remember);
+  else remember();
 }
 
 export function commandDone(core: Core, command: string): void {
@@ -76,9 +80,9 @@ export function commandDone(core: Core, command: string): void {
 /** Ended runs are let go after a while; a run that was reopened meanwhile stays. */
 export function forgetEndedRuns(core: Core): void {
   const limit = core.now() - core.settings.keepEndedMs;
-  for (let first = core.ended.peek(); first && first.at <= limit; first = core.ended.peek()) {
+  for (let first = core.ended.peek(); first && first.end.at <= limit; first = core.ended.peek()) {
     core.ended.shift();
-    const { run, at } = first;
-    if (run.phase.is === "over" && run.phase.at === at) core.runs.delete(run.plan.id);
+    const { run, end } = first;
+    if (run.phase === end) core.runs.delete(run.plan.id);
   }
 }

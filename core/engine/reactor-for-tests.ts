@@ -7,7 +7,7 @@ import { type AttemptId, attemptId } from "./ids";
 import type { Held } from "./messages";
 import type { Outcome } from "./outcome";
 import type { CommandKind, RecoveredRun, RunPlan } from "./plan";
-import type { JournalRecord, Ports, ToAgent } from "./ports";
+import type { Journal, JournalRecord, Ports, ToAgent } from "./ports";
 import { Reactor, type ReactorSettings } from "./reactor";
 import { type RunState, TaskState, type TaskStateName, taskStateNames } from "./task-state";
 
@@ -68,7 +68,7 @@ export class TestPorts implements Ports {
   sent: { agent: string; message: ToAgent }[] = [];
   readonly clock = { now: () => this.time };
   readonly random = { next: () => 0.5 };
-  readonly journal = { append: (record: JournalRecord) => void this.records.push(record) };
+  readonly journal: Journal = { append: (record: JournalRecord) => void this.records.push(record) };
   readonly agents = { send: (agent: string, message: ToAgent) => void this.sent.push({ agent, message }) };
 
   /** Messages since the last call, as `assign agent task.ordinal`. */

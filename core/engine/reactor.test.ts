@@ -84,6 +84,22 @@ describe("a run", () => {
   });
 });
 
+describe("a run that ended", () => {
+  it("is held as long as the journal does not know of its end", () => {
+    const stage = new Stage({ keepEndedMs: 10_000 });
+    let commit = () => {};
+    stage.ports.journal.afterCommit = (action) => {
+      commit = action;
+    };
+    stage.submit({ tasks: 0 });
+    stage.pass(60);
+    expect(stage.reactor.holds(run1)).toBe(true);
+    commit();
+    stage.pass(1);
+    expect(stage.reactor.holds(run1)).toBe(false);
+  });
+});
+
 describe("handing out", () => {
   it("appends the intent and the new state before the message", () => {
     const stage = new Stage();

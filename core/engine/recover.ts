@@ -45,9 +45,9 @@ export function recoverRun(core: Core, plan: RunPlan, recovered: RecoveredRun): 
     tasks.losses[task] = losses ?? 0;
   }
   if (isOver(recovered.state)) {
-    const at = core.now();
-    run.phase = { is: "over", state: recovered.state, at };
-    core.ended.push({ run, at });
+    const end = { is: "over", state: recovered.state, at: core.now() } as const;
+    run.phase = end;
+    core.ended.push({ run, end });
     return;
   }
   // Only a kill cancels tasks, so a run that goes on with cancelled ones was being killed. If nothing had been left to

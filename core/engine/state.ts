@@ -94,7 +94,8 @@ export class Core {
   readonly clusters = new Map<ClusterId, Cluster>();
   readonly givenUp = new RecentSet<AgentId>(10_000);
   readonly doneCommands = new RecentSet<string>(10_000);
-  readonly ended = new Fifo<{ run: Run; at: number }>();
+  /** Ends that are committed, oldest first: the runs may be let go after a while. */
+  readonly ended = new Fifo<{ run: Run; end: Extract<Run["phase"], { is: "over" }> }>();
   readonly classes: readonly RunClass[] = [
     { admin: false, line: new Fifo() },
     { admin: true, line: new Fifo() },

@@ -23,15 +23,19 @@ export interface Surroundings {
 
 interface Batch {
   records: JournalRecord[];
-  messages: { agent: string; message: ToAgent }[];
+  /** What was held back until the records are committed. */
+  actions: (() => void)[];
 }
 
 export class DurablePorts implements Ports {
   readonly clock: Clock;
   readonly random: Random;
-  readonly journal = { append: (record: JournalRecord) => this.append(record) };
+  readonly journal = {
+    append: (record: JournalRecord) => this.append(record),
+    afterCommit: (action: () => void) => this.afterCommit(action),
+  };
   readonly agents = { send: (agent: string, message: ToAgent) => this.send(agent, message) };
-  private gathering: Batch = { records: [], messages: [] };
+  private gathering: Batch = { records: [], actions: [] };
   private underWay: Batch | undefined;
   /** A commit that the process did not hear of because it was paused. */
   private unheard: (() => void) | undefined;
@@ -58,7 +62,11 @@ export class DurablePorts implements Ports {
   }
 
   protected send(agent: string, message: ToAgent): void {
-    this.gathering.messages.push({ agent, message });
+    this.afterCommit(() => this.around.release(agent, message));
+  }
+
+  private afterCommit(action: () => void): void {
+    this.gathering.actions.push(action);
     this.planCommit();
   }
 
@@ -67,7 +75,7 @@ export class DurablePorts implements Ports {
     const undecided = this.unheard === undefined;
     if (this.underWay && undecided && commitArrived) this.around.model.commit(this.epoch, this.underWay.records);
     this.underWay = undefined;
-    this.gathering = { records: [], messages: [] };
+    this.gathering = { records: [], actions: [] };
   }
 
   pause(): void {
@@ -83,15 +91,15 @@ export class DurablePorts implements Ports {
 
   private planCommit(): void {
     if (this.underWay || this.dead) return;
-    const batch: Batch = { records: [], messages: [] };
+    const batch: Batch = { records: [], actions: [] };
     this.underWay = batch;
     const { timeline, commitMs } = this.around;
     // The batch is cut when the present call of the reactor is over, never in its middle.
     timeline.after(0, () => {
       if (this.underWay !== batch) return;
       batch.records = this.gathering.records;
-      batch.messages = this.gathering.messages;
-      this.gathering = { records: [], messages: [] };
+      batch.actions = this.gathering.actions;
+      this.gathering = { records: [], actions: [] };
       timeline.after(commitMs(), () => this.commit(batch));
     });
   }
@@ -112,7 +120,7 @@ export class DurablePorts implements Ports {
       this.around.refused();
       return;
     }
-    for (const { agent, message } of batch.messages) this.around.release(agent, message);
-    if (this.gathering.records.length + this.gathering.messages.length > 0) this.planCommit();
+    for (const action of batch.actions) action();
+    if (this.gathering.records.length + this.gathering.actions.length > 0) this.planCommit();
   }
 }
