@@ -14,7 +14,7 @@ import {
   useReactFlow,
   useStore,
 } from "@xyflow/react";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { FileEdge } from "./file-edge";
 import { GraphContext } from "./graph-context";
 import type { GraphModel } from "./graph-model";
@@ -24,6 +24,7 @@ import { stateName } from "./state-look";
 import { TaskNode, type TaskNodeType } from "./task-node";
 import type { TaskStates } from "./task-states";
 
+const nothing = () => () => {};
 const nodeTypes = { task: TaskNode };
 const edgeTypes = { file: FileEdge };
 /** Room below for the buttons. */
@@ -89,21 +90,26 @@ function Flow({ model, states, selected, problemTasks, onSelect, onOpen }: FlowG
       >
         <Background variant={BackgroundVariant.Dots} gap={22} size={1} />
         <Controls showInteractive={false} position="bottom-left" orientation="horizontal" />
-        {many ? (
-          <MiniMap<TaskNodeType>
-            pannable
-            zoomable
-            className="max-sm:hidden"
-            nodeColor={(node) =>
-              states ? `var(--state-${stateName(states.of(node.data.index))})` : "var(--rule-strong)"
-            }
-            ariaLabel="Overview of the graph"
-          />
-        ) : null}
+        {many ? <Overview states={states} /> : null}
         <ZoomDetail />
         <Follow model={model} selected={selected} />
       </ReactFlow>
     </GraphContext>
+  );
+}
+
+/** The minimap takes colours when it renders, so it renders again when states change. */
+function Overview({ states }: { states?: TaskStates }) {
+  const read = () => states?.version ?? 0;
+  useSyncExternalStore(states?.subscribe ?? nothing, read, read);
+  return (
+    <MiniMap<TaskNodeType>
+      pannable
+      zoomable
+      className="max-sm:hidden"
+      nodeColor={(node) => (states ? `var(--state-${stateName(states.of(node.data.index))})` : "var(--rule-strong)")}
+      ariaLabel="Overview of the graph"
+    />
   );
 }
 

@@ -12,6 +12,7 @@ import { archivePath, downloadPath } from "./download";
 
 /** A page of names can be read; a run with more is fetched as an archive. */
 const shownFiles = 2000;
+const names = new Intl.Collator("en", { numeric: true });
 
 export function FilesTab({
   runId,
@@ -33,7 +34,10 @@ export function FilesTab({
   });
   if (files.error) return <Notice kind="danger">{errorSentence(files.error)}</Notice>;
   if (!files.data) return <p className="text-muted">Reading the list of files…</p>;
-  const results = files.data.filter((file) => file.task !== null);
+  // What can be fetched comes first; numbers in names count as numbers.
+  const results = files.data
+    .filter((file) => file.task !== null)
+    .sort((a, b) => Number(a.transient) - Number(b.transient) || names.compare(a.name, b.name));
   const inputs = files.data.filter((file) => file.task === null);
   const kept = results.filter((file) => !file.transient);
   const size = kept.reduce((sum, file) => sum + file.size, 0);

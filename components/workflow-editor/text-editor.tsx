@@ -89,6 +89,7 @@ function editorState(text: string, onChange: (text: string) => void): EditorStat
       highlightActiveLine(),
       highlightActiveLineGutter(),
       drawSelection(),
+      EditorView.lineWrapping,
       history(),
       bracketMatching(),
       closeBrackets(),
