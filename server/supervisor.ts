@@ -18,6 +18,7 @@ export type PartName = (typeof stopOrder)[number][0];
 
 export class Supervisor {
   private readonly parts = new Map<string, SupervisedPart>();
+  private stopping = false;
 
   constructor(
     private readonly logDirectory: string,
@@ -28,7 +29,7 @@ export class Supervisor {
   /** Resolves when the part is ready for the first time. */
   start(spec: PartSpec & { name: PartName }): Promise<void> {
     const output = new PartLog(join(this.logDirectory, `${spec.name}.log`));
-    const part = new SupervisedPart(spec, output, this.log, this.backOff);
+    const part = new SupervisedPart(spec, output, (line) => this.say(line), this.backOff);
     this.parts.set(spec.name, part);
     return part.start();
   }
@@ -41,7 +42,13 @@ export class Supervisor {
     return Object.fromEntries([...this.parts].map(([name, part]) => [name, part.pid]));
   }
 
+  /** Parts that miss those already stopped would only confuse; their log files have it all the same. */
+  private say(line: string): void {
+    if (!this.stopping) this.log(line);
+  }
+
   async stop(): Promise<void> {
+    this.stopping = true;
     const begin = performance.now();
     for (const [name, byMs] of stopOrder) {
       const part = this.parts.get(name);
