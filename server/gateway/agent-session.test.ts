@@ -47,12 +47,14 @@ describe("what an agent is told", () => {
     session.tell({ is: "assign", agent, assignment: assignment(1) });
     expect(assigned(session, 0)).toEqual([id(1)]);
     session.hear(exchange([]), 1);
-    expect(assigned(session, 1)).toEqual([id(1)]);
-    session.hear(exchange([1]), 2);
-    expect(session.reply(2)).toBeUndefined();
+    expect(assigned(session, 1)).toEqual([]);
+    session.hear(exchange([]), 100);
+    expect(assigned(session, 100)).toEqual([id(1)]);
+    session.hear(exchange([1]), 300);
+    expect(session.reply(300)).toBeUndefined();
   });
 
-  test("a word without effect is repeated at once, then once a second", () => {
+  test("a word without effect is repeated soon, then once a second", () => {
     const session = open();
     session.hear(exchange([1]), 0);
     session.tell({ is: "cancel", agent, attempt: id(1) });
@@ -83,10 +85,10 @@ describe("what an agent is told", () => {
     session.hear(exchange([1], [1]), 0);
     session.tell({ is: "acknowledge", agent, attempt: id(1) });
     expect(session.reply(0)?.acknowledge).toEqual([id(1)]);
-    session.hear(exchange([1], [1]), 1);
-    expect(session.reply(1)?.acknowledge).toEqual([id(1)]);
-    expect(session.hear(exchange([]), 2).isSurprising).toBe(false);
-    expect(session.reply(2)).toBeUndefined();
+    session.hear(exchange([1], [1]), 200);
+    expect(session.reply(200)?.acknowledge).toEqual([id(1)]);
+    expect(session.hear(exchange([]), 400).isSurprising).toBe(false);
+    expect(session.reply(400)).toBeUndefined();
   });
 
   test("an attempt that is discarded before it was sent is never sent", () => {

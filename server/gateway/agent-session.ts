@@ -7,9 +7,9 @@
  *   cancel                 until the attempt is gone from it, or has ended
  *   acknowledge, discard   until the attempt is gone from it
  *
- * A word that was sent and had no effect is sent again: at once after a lost reply, then once a second, so that an agent
- * that needs time is not asked in circles. All of it is memory: a restarted gateway learns the same from the next
- * inventory and from the engine.
+ * A word that was sent and had no effect is sent again: soon at first, because replies get lost, but not at once, because an
+ * exchange may have crossed with it; then once a second, so that an agent that needs time is not asked in circles.
+ * All of it is memory: a restarted gateway learns the same from the next inventory and from the engine.
  */
 import type { AgentId, AttemptId, ClusterId } from "@/core/engine/ids";
 import type { EngineToGateway, Held } from "@/core/engine/messages";
@@ -39,8 +39,9 @@ export interface News {
   isSurprising: boolean;
 }
 
-const repeatMs = 1000;
-const repeatsAtOnce = 2;
+const soonMs = 100;
+const laterMs = 1000;
+const repeatsSoon = 2;
 
 export class AgentSession {
   heardAt = 0;
@@ -113,8 +114,7 @@ export class AgentSession {
     const reply = emptyReply();
     let words = 0;
     for (const [attempt, word] of this.outbox) {
-      const isDue = word.timesSent <= repeatsAtOnce || now - word.sentAt >= repeatMs;
-      if (!isDue) continue;
+      if (now < dueAt(word)) continue;
       if (word.verdict) reply[word.verdict].push(attempt);
       else {
         if (word.assign) reply.assign.push(word.assign);
@@ -130,8 +130,8 @@ export class AgentSession {
   /** When a word that had no effect is due again, in milliseconds; undefined without one. */
   nextRepeat(now: number): number | undefined {
     let next: number | undefined;
-    for (const { sentAt } of this.outbox.values()) {
-      const wait = Math.max(0, sentAt + repeatMs - now);
+    for (const word of this.outbox.values()) {
+      const wait = Math.max(0, dueAt(word) - now);
       if (next === undefined || wait < next) next = wait;
     }
     return next;
@@ -218,6 +218,11 @@ export class AgentSession {
     this.own.delete(attempt);
     if (!this.outbox.get(attempt)?.assign) this.assigned.delete(attempt);
   }
+}
+
+function dueAt({ timesSent, sentAt }: Outgoing): number {
+  if (timesSent === 0) return 0;
+  return sentAt + (timesSent <= repeatsSoon ? soonMs : laterMs);
 }
 
 export function emptyReply(): ExchangeReply {

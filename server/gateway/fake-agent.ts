@@ -1,6 +1,6 @@
 /**
- * An agent for tests and measurements: it speaks the protocol over real HTTP, follows its rules (one exchange at a time,
- * whole inventory, ends kept until acknowledged) and executes nothing.
+ * An agent for tests and measurements: it speaks the protocol over real HTTP, follows its rules (whole inventory, ends kept until
+ * acknowledged, news starts the next exchange while the gateway lets go of the one it holds) and executes nothing.
  */
 import { createHash } from "node:crypto";
 import { Agent, request } from "node:http";
@@ -34,7 +34,8 @@ export class FakeAgent {
   private started: Exchange["started"] = [];
   private output: Exchange["output"] = [];
   private stopped = false;
-  private abandon = new AbortController();
+  private readonly abandon = new AbortController();
+  private onNews: () => void = () => undefined;
   private loop?: Promise<void>;
   private readonly connections = new Agent({ keepAlive: true });
 
@@ -99,15 +100,23 @@ export class FakeAgent {
 
   private async work(): Promise<void> {
     let greeted = false;
+    let older: Promise<void> = Promise.resolve();
     while (!this.stopped && !this.refused) {
-      try {
-        if (!greeted) greeted = await this.hello();
-        else await this.exchange();
-      } catch {
-        // The gateway is away, or news made us abandon the exchange.
-        if (!this.abandon.signal.aborted) await sleep(50);
+      if (!greeted) {
+        greeted = await this.hello().catch(() => false);
+        if (!greeted) await sleep(50);
+        continue;
       }
+      const news = new Promise<void>((resolve) => {
+        this.onNews = resolve;
+      });
+      // The gateway is away: what was to be told is told again.
+      const call = this.exchange().catch(() => sleep(50));
+      await Promise.race([call, news]);
+      await older;
+      older = call;
     }
+    await older;
   }
 
   private async hello(): Promise<boolean> {
@@ -115,7 +124,6 @@ export class FakeAgent {
     const host = { name: "fake", os: "linux", arch: "x64", cpus: 1, cpuModel: "none", memoryBytes: 0 };
     const body = { protocol: 1, agent: id, host, slots, capabilities: [] };
     const { status } = await this.call("POST", "/agent/v1/hello", JSON.stringify(body));
-    if (status !== 200) await sleep(50);
     return status === 200;
   }
 
@@ -131,7 +139,6 @@ export class FakeAgent {
       goodbye: false,
       waitMs: 10_000,
     };
-    this.abandon = new AbortController();
     this.exchanges++;
     const { status, text } = await this.call("POST", "/agent/v1/exchange", JSON.stringify(body), this.abandon.signal);
     if (status !== 200) {
@@ -163,7 +170,7 @@ export class FakeAgent {
     }
     void outcome.then((value) => {
       this.end(held, value);
-      this.abandon.abort();
+      this.onNews();
     });
   }
 
