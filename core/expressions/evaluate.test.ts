@@ -291,6 +291,12 @@ describe("bounds", () => {
     const text = Array.from({ length: 10_000 / 4 }, (_, i) => `Machine == "n${i}"`).join(" || ");
     expect(value(text, { target: ad('[ Machine = "n2499" ]') })).toBe("true");
   });
+  it("does not search for minutes, however often a costly pattern is tried", () => {
+    const text = `strcat("${"a".repeat(20_000)}", "c")`;
+    const list = `{${Array.from({ length: 500 }, () => "t").join(",")}}`;
+    expect(value(`[t = ${text}; z = regexpMember("(a*)*b", ${list})].z`)).toBe("error");
+    expect(value(`[t = ${text}; z = replaceAll("a*b|a", t, "x")].z`)).toBe("error");
+  });
   it("survives chains of attributes deeper than any policy", () => {
     const attributes = Array.from({ length: 5000 }, (_, i) => `a${i + 1} = a${i} + 1`).join("; ");
     const parsed = parseExpression(`[a0 = 1; ${attributes}].a5000`);

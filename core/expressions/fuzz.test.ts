@@ -127,7 +127,7 @@ function fuzz(
   }
 }
 
-describe("mutated inputs", () => {
+describe("mutated inputs", { timeout: 20_000 + runs * 5 }, () => {
   it("expressions are parsed, printed, checked, evaluated and explained, or refused with a place", () => {
     fuzz(seeds, 1, (text) => {
       const parsed = parseExpression(text);

@@ -59,7 +59,7 @@ export function unparseRelTime(seconds: number): string {
   const hours = Math.floor(whole / 3600) % 24;
   const minutes = Math.floor(whole / 60) % 60;
   const rest = two(whole % 60);
-  const sign = seconds < 0 ? "-" : "";
+  const sign = seconds < 0 && whole > 0 ? "-" : "";
   if (days > 0) return `${sign}${days}+${two(hours)}:${two(minutes)}:${rest}`;
   if (hours > 0) return `${sign}${two(hours)}:${two(minutes)}:${rest}`;
   return minutes > 0 ? `${sign}${two(minutes)}:${rest}` : sign + rest;

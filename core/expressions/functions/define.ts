@@ -24,15 +24,12 @@ export function ofValues(
     maximum,
     compile(args, codes) {
       if (args.length < minimum || args.length > maximum) return () => ERROR;
-      if (codes.length === 1) {
-        const only = codes[0]!;
-        return (frame) => apply([only(frame)], frame);
-      }
-      return (frame) =>
-        apply(
-          codes.map((code) => code(frame)),
-          frame,
-        );
+      return (frame) => {
+        const values = codes.map((code) => code(frame));
+        for (const value of values) if (typeof value === "string") frame.session.stepsLeft -= value.length >> 6;
+        // Handling long text is work, paid from the same purse as looking up attributes.
+        return frame.session.stepsLeft < 0 ? ERROR : apply(values, frame);
+      };
     },
   };
 }

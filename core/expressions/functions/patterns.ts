@@ -1,6 +1,7 @@
 /** Regular expressions. Patterns go through our own matcher, whose time is bounded whatever the pattern. */
-import { Pattern } from "../regex";
-import { ERROR, ListValue, type Value } from "../value";
+import { Pattern, type Work } from "../regex";
+import { maximumText } from "../unparse";
+import { ERROR, type Frame, ListValue, type Value } from "../value";
 import { bounded } from "./convert";
 import { type BuiltIn, exceptional, ofValues } from "./define";
 import { pieces } from "./string-lists";
@@ -20,28 +21,43 @@ function patternOf(text: string, options: string): Pattern | undefined {
   return typeof pattern === "string" ? undefined : pattern;
 }
 
-function regexp(values: readonly Value[]): Value {
+/** One call may search this much; what it used is taken from the evaluation's steps. */
+const searchAllowance = 10_000_000;
+
+function searching(frame: Frame, search: (work: Work) => Value): Value {
+  const work: Work = { left: searchAllowance };
+  const value = search(work);
+  frame.session.stepsLeft -= (searchAllowance - work.left) >> 8;
+  return frame.session.stepsLeft < 0 ? ERROR : value;
+}
+
+function regexp(values: readonly Value[], frame: Frame): Value {
   const strange = exceptional(values);
   if (strange) return strange.value;
   const [text, target, options = ""] = values;
   if (typeof text !== "string" || typeof target !== "string" || typeof options !== "string") return ERROR;
-  return patternOf(text, options)?.test(target) ?? ERROR;
+  return searching(frame, (work) => patternOf(text, options)?.test(target, work) ?? ERROR);
 }
 
-function regexpMember(values: readonly Value[]): Value {
+function regexpMember(values: readonly Value[], frame: Frame): Value {
   const [text, list, options = ""] = values;
   if (text === undefined || list === undefined) return values.includes(ERROR) ? ERROR : undefined;
   if (typeof text !== "string" || !(list instanceof ListValue) || typeof options !== "string") return ERROR;
   const pattern = patternOf(text, options);
   if (!pattern) return ERROR;
-  let answer: Value = false;
-  for (let i = 0; i < list.length; i++) {
-    const target = list.at(i);
-    if (target === undefined) answer = undefined;
-    else if (typeof target !== "string") return ERROR;
-    else if (pattern.test(target)) return true;
-  }
-  return answer;
+  return searching(frame, (work) => {
+    let answer: Value = false;
+    for (let i = 0; i < list.length; i++) {
+      const target = list.at(i);
+      if (target === undefined) answer = undefined;
+      else if (typeof target !== "string") return ERROR;
+      else {
+        const found = pattern.test(target, work);
+        if (found !== false) return found ?? ERROR;
+      }
+    }
+    return answer;
+  });
 }
 
 /** `\1` in the substitute stands for the first group, `\0` for the whole match; other backslashes are themselves. */
@@ -62,8 +78,37 @@ function expand(substitute: string, target: string, groups: readonly number[]): 
   return result;
 }
 
+interface Substitution {
+  pattern: Pattern;
+  target: string;
+  substitute: string;
+  /** Give the whole target back, not only what was put in. */
+  full: boolean;
+  every: boolean;
+}
+
+function substituted({ pattern, target, substitute, full, every }: Substitution, work: Work): Value {
+  let result = "";
+  let copied = 0;
+  for (let from = 0; from <= target.length; ) {
+    const groups = pattern.match(target, from, work);
+    if (groups === undefined) return ERROR;
+    if (groups === null) break;
+    const piece = expand(substitute, target, groups);
+    const [start, end] = [groups[0] ?? 0, groups[1] ?? 0];
+    if (piece === undefined || result.length > maximumText) return ERROR;
+    result += (full ? target.slice(copied, start) : "") + piece;
+    copied = end;
+    if (!every) break;
+    // An empty match in a "replace every" would repeat itself for ever: HTCondor calls that an error too.
+    if (end === start) return ERROR;
+    from = end;
+  }
+  return bounded(full ? result + target.slice(copied) : result);
+}
+
 const substitution = (name: string, always: string): BuiltIn =>
-  ofValues(name, 3, 4, (values) => {
+  ofValues(name, 3, 4, (values, frame) => {
     const strange = exceptional(values);
     if (strange) return strange.value;
     const [text, target, substitute, given = ""] = values;
@@ -73,33 +118,19 @@ const substitution = (name: string, always: string): BuiltIn =>
     const pattern = patternOf(text, options);
     if (!pattern) return ERROR;
     const full = /f/i.test(options);
-    let result = "";
-    let copied = 0;
-    for (let from = 0; from <= target.length; ) {
-      const groups = pattern.match(target, from);
-      if (groups === undefined) return ERROR;
-      if (groups === null) break;
-      const piece = expand(substitute, target, groups);
-      const [start, end] = [groups[0]!, groups[1]!];
-      if (piece === undefined || result.length > 1_000_000) return ERROR;
-      result += (full ? target.slice(copied, start) : "") + piece;
-      copied = end;
-      if (!/g/i.test(options)) break;
-      // An empty match in a "replace every" would repeat itself for ever: HTCondor calls that an error too.
-      if (end === start) return ERROR;
-      from = end;
-    }
-    return bounded(full ? result + target.slice(copied) : result);
+    const every = /g/i.test(options);
+    return searching(frame, (work) => substituted({ pattern, target, substitute, full, every }, work));
   });
 
-const stringListRegexpMember = ofValues("stringList_regexpMember", 2, 4, (values) => {
+const stringListRegexpMember = ofValues("stringList_regexpMember", 2, 4, (values, frame) => {
   const strange = exceptional(values);
   if (strange) return strange.value;
   const [text, list, delimiters = " ,", options = ""] = values;
   if (typeof text !== "string" || typeof list !== "string") return ERROR;
   if (typeof delimiters !== "string" || typeof options !== "string") return ERROR;
   const pattern = patternOf(text, options);
-  return pattern ? pieces(list, delimiters).some((piece) => pattern.test(piece) === true) : ERROR;
+  if (!pattern) return ERROR;
+  return searching(frame, (work) => pieces(list, delimiters).some((piece) => pattern.test(piece, work) === true));
 });
 
 export const patterns: readonly BuiltIn[] = [

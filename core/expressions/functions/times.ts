@@ -120,7 +120,7 @@ export function formatTime(seconds: number, format: string, zone: number): strin
 function interval(seconds: number): string {
   const whole = Math.trunc(Math.abs(seconds));
   const two = (value: number) => String(value).padStart(2, "0");
-  const sign = seconds < 0 ? "-" : "";
+  const sign = seconds < 0 && whole > 0 ? "-" : "";
   const [d, h, m, s] = [
     Math.floor(whole / 86400),
     Math.floor(whole / 3600) % 24,

@@ -16,7 +16,10 @@ type Instruction =
 
 const maximumInstructions = 10_000;
 const maximumPatternLength = 10_000;
-/** Instructions × characters one search may cost. Reached only by huge patterns on huge texts. */
+/** What searching may still cost: one unit for each way followed past each character. */
+export interface Work {
+  left: number;
+}
 const maximumWork = 30_000_000;
 
 export class Pattern {
@@ -45,19 +48,19 @@ export class Pattern {
   }
 
   /** Whether the pattern occurs in the text; undefined for too much work. */
-  test(text: string): boolean | undefined {
-    const found = this.search(text, 0, 0);
+  test(text: string, work: Work = { left: maximumWork }): boolean | undefined {
+    const found = this.search(text, 0, 0, work);
     return found === undefined ? undefined : found !== null;
   }
 
   /** Start and end of the match and of each group (-1 where a group took no part), null for none, undefined for too much work. */
-  match(text: string, from = 0): number[] | null | undefined {
-    return this.search(text, from, 2 * (this.groups + 1));
+  match(text: string, from = 0, work: Work = { left: maximumWork }): number[] | null | undefined {
+    return this.search(text, from, 2 * (this.groups + 1), work);
   }
 
-  private search(text: string, from: number, slots: number): number[] | null | undefined {
+  private search(text: string, from: number, slots: number, work: Work): number[] | null | undefined {
     const size = this.program.length;
-    if (size * (text.length - from) > maximumWork) return undefined;
+    work.left -= size;
     let current: number[] = [];
     let currentSlots: number[][] = [];
     let next: number[] = [];
@@ -78,6 +81,9 @@ export class Pattern {
         );
       }
       if (current.length === 0 && (best !== null || position >= text.length)) return best;
+      // Setting captures aside is part of following a way.
+      work.left -= 1 + current.length * (1 + slots);
+      if (work.left < 0) return undefined;
       const code = position < text.length ? (text.codePointAt(position) ?? 0) : -1;
       const after = position + (code > 0xffff ? 2 : 1);
       for (let i = 0; i < current.length; i++) {
