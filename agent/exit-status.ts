@@ -20,4 +20,9 @@ export function failureOf(status: number): Failure | undefined {
   return { is: "failed", reason: "exit-code", exitCode: status };
 }
 
-const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+/** Where a signal has two names (SIGABRT and SIGIOT) the first listed is the usual one. */
+const signalNames = new Map(
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name]),
+);

@@ -3,7 +3,7 @@
  * sync is under way share the next one). A line whose attempt is no longer in the spool was acknowledged; it stays
  * for a while as the memory of an attempt that must not run again if its assignment is repeated late.
  *
- * The file is rewritten, whole, when it has grown: outcomes still held, and the last {@link remembered} ids.
+ * The file is rewritten, whole, when it has grown: outcomes still held, and the last ten thousand ids.
  */
 import { closeSync, fdatasync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
@@ -12,8 +12,7 @@ import { type Ended, ended as endedSchema } from "@/core/protocol/agent";
 import { writeDurably } from "./durable-file";
 import { codeOf } from "./log";
 
-const remembered = 10_000;
-const rewriteAtBytes = 16 * 2 ** 20;
+const usualBounds = { remembered: 10_000, rewriteAtBytes: 16 * 2 ** 20 };
 
 const forgottenLine = z.object({ forgotten: z.string() });
 
@@ -21,6 +20,7 @@ const syncAsync = promisify(fdatasync);
 
 export class OutcomeJournal {
   readonly #path: string;
+  readonly #bounds: typeof usualBounds;
   /** Insertion order is age. `undefined`: forgotten. */
   readonly #entries = new Map<string, Ended | undefined>();
   #file: number;
@@ -28,8 +28,9 @@ export class OutcomeJournal {
   #pending: { line: string; done: () => void; failed: (error: unknown) => void }[] = [];
   #flushing = false;
 
-  constructor(path: string) {
+  constructor(path: string, bounds = usualBounds) {
     this.#path = path;
+    this.#bounds = bounds;
     const text = readOrEmpty(path);
     const complete = text.slice(0, text.lastIndexOf("\n") + 1);
     for (const line of complete.split("\n")) this.#recall(line);
@@ -97,7 +98,7 @@ export class OutcomeJournal {
         for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
         await syncAsync(this.#file);
         this.#size += bytes.length;
-        if (this.#size > rewriteAtBytes) await this.#rewrite();
+        if (this.#size > this.#bounds.rewriteAtBytes) await this.#rewrite();
         for (const { done } of batch) done();
       } catch (error) {
         // A half-written line must not swallow the next one. If even this fails, so will the next write.
@@ -109,7 +110,7 @@ export class OutcomeJournal {
   }
 
   async #rewrite(): Promise<void> {
-    let excess = this.#entries.size - remembered;
+    let excess = this.#entries.size - this.#bounds.remembered;
     for (const [attempt, outcome] of this.#entries) {
       if (excess-- <= 0) break;
       if (!outcome) this.#entries.delete(attempt);
