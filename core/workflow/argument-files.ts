@@ -12,20 +12,15 @@ const looksLikeFile = /^[\p{L}\p{N}_][\p{L}\p{N}_+-]*(?:\.[\p{L}\p{N}_+-]+)*\.\p
 const hostName = /\.(?:com|org|net|edu|gov|io|local|localhost)$/i;
 
 export function warnOfUndeclaredFiles(numbering: TaskNumbering, reports: BuildReports): void {
-  numbering.forEachGroup((group, forEachTask) => {
+  numbering.forEachGroup((group, first) => {
     if (group.task.shell || group.task.arguments.length === 0) return;
-    let first = true;
-    forEachTask((task, bindings) => {
-      // The first task speaks for its group; a loop of a million has one template.
-      if (!first) return;
-      first = false;
-      const { command, inputs, outputs } = taskSpec(group.task, bindings, task);
-      if (command.is !== "exec") return;
-      const declared = new Set([...inputs, ...outputs]);
-      for (const argument of command.arguments) {
-        if (!looksLikeFile.test(argument) || hostName.test(argument) || declared.has(argument)) continue;
-        reports.undeclaredFile(argument, task);
-      }
-    });
+    // The first task speaks for its group; a loop of a million has one template.
+    const { command, inputs, outputs } = taskSpec(group.task, numbering.bindings(first), first);
+    if (command.is !== "exec") return;
+    const declared = new Set([...inputs, ...outputs]);
+    for (const argument of command.arguments) {
+      if (!looksLikeFile.test(argument) || hostName.test(argument) || declared.has(argument)) continue;
+      reports.undeclaredFile(argument, first);
+    }
   });
 }

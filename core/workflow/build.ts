@@ -8,9 +8,11 @@ import { ProblemList } from "@/core/problem-list";
 import type { Application, GraphHint } from "./application";
 import { warnOfUndeclaredFiles } from "./argument-files";
 import { BuildReports } from "./build-reports";
+import type { ExternalFiles } from "./external-files";
 import { type Inference, inferEdges } from "./infer";
 import { cyclesOf, levelsOf } from "./levels";
 import { TaskNumbering } from "./numbering";
+import { reportDuplicateNames } from "./task-names";
 import { taskName, taskSpec } from "./tasks";
 import { classify, contradiction } from "./taxonomy";
 import { transientFiles } from "./transient-files";
@@ -39,41 +41,18 @@ export function buildWorkflow(application: Application): { workflow: Workflow; p
   return { workflow, problems: problems.toArray() };
 }
 
-/** Names the system gives are numbers, and different; only a name somebody wrote can be there twice. */
-function reportDuplicateNames(numbering: TaskNumbering, reports: BuildReports): void {
-  const named = new Map<string, number>();
-  let unnamed = 0;
-  numbering.forEachGroup((group, forEachTask) => {
-    if (!group.task.name) {
-      unnamed += 1;
-      return;
-    }
-    forEachTask((task, bindings) => {
-      const name = taskName(group.task, bindings, task);
-      const other = named.get(name);
-      if (other === undefined) named.set(name, task);
-      else reports.duplicateName(name, other, task);
-    });
-  });
-  if (unnamed === 0) return;
-  for (const [name, task] of named) {
-    const number = /^[1-9]\d{0,9}$/.test(name) ? Number(name) - 1 : task;
-    if (number === task || number >= numbering.taskCount) continue;
-    if (!numbering.groupOf(number).task.name) reports.duplicateName(name, task, number);
-  }
-}
-
 class BuiltWorkflow implements Workflow {
   readonly taskCount: number;
   readonly successors: Adjacency;
   readonly predecessors: Adjacency;
   readonly hint?: GraphHint;
   readonly class: GraphClass;
-  readonly externalInputs: readonly ExternalInput[];
   readonly fileCount: number;
   readonly #numbering: TaskNumbering;
   readonly #producers: ReadonlyMap<string, number>;
   readonly #transient: ReadonlySet<string>;
+  readonly #external: ExternalFiles;
+  #externalInputs: readonly ExternalInput[] | undefined;
 
   constructor(
     hint: GraphHint | undefined,
@@ -88,11 +67,17 @@ class BuiltWorkflow implements Workflow {
     this.predecessors = adjacency.predecessors;
     if (hint) this.hint = hint;
     this.class = found;
-    this.externalInputs = inference.externalInputs;
-    this.fileCount = inference.producers.size + inference.externalInputs.length;
+    this.fileCount = inference.producers.size + inference.external.size;
+    this.#external = inference.external;
     this.#numbering = numbering;
     this.#producers = inference.producers;
     this.#transient = transient;
+  }
+
+  /** Sorting a million names takes longer than the rest, so it waits until somebody asks. */
+  get externalInputs(): readonly ExternalInput[] {
+    this.#externalInputs ??= this.#external.list();
+    return this.#externalInputs;
   }
 
   name(task: number): string {

@@ -19,6 +19,13 @@ export function expandText(template: Template, bindings: Bindings): string {
  * around a `;` and empty names do not count.
  */
 export function expandList(template: Template, bindings: Bindings): string[] {
+  // Nearly every name of a million has nothing to split at.
+  const whole = expandText(template, bindings);
+  if (!/[;\s]/.test(whole)) return whole === "" ? [] : [whole];
+  return split(template, bindings);
+}
+
+function split(template: Template, bindings: Bindings): string[] {
   const names: string[] = [];
   let name = "";
   let trimStart = false;

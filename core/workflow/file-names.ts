@@ -21,7 +21,7 @@ export function outputDestination(written: string): Destination {
 
 function relativeDestination(written: string): Destination {
   // The common case first: this runs for every file of a million tasks.
-  if (!/[/\0]/.test(written) && written.length <= 255 && written !== "." && written !== "..") {
+  if (written !== "" && written.length <= 255 && !/[/\0]|^\.\.?$/.test(written)) {
     return { is: "inside", name: written, absolute: false };
   }
   const parts = written.split("/").filter((part) => part !== "" && part !== ".");

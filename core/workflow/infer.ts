@@ -5,13 +5,14 @@
 import { EdgeList } from "./adjacency";
 import type { Template } from "./application";
 import { expandList, noBindings } from "./expand";
-import { type Destination, inputDestination, outputDestination } from "./file-names";
+import { ExternalFiles } from "./external-files";
+import { inputDestination, outputDestination } from "./file-names";
 import type { TaskNumbering } from "./numbering";
 import type { ExternalInput } from "./workflow";
 
 export interface Inference {
   producers: ReadonlyMap<string, number>;
-  externalInputs: ExternalInput[];
+  external: ExternalFiles;
   edges: EdgeList;
 }
 
@@ -32,7 +33,7 @@ const maxReferences = 100_000_000;
 
 export function inferEdges(numbering: TaskNumbering, reports: InferenceReports): Inference {
   const producers = new Map<string, number>();
-  const external = new Map<string, ExternalInput>();
+  const external = new ExternalFiles();
   const edges = new EdgeList();
   let references = 0;
   const count = (): boolean => {
@@ -66,7 +67,11 @@ export function inferEdges(numbering: TaskNumbering, reports: InferenceReports):
     const producer = producers.get(name);
     if (producer === undefined || destination.absolute) {
       if (producer !== undefined) reports.hidesOutput(written, name, task, producer);
-      else addExternal(external, name, written, destination, task, reports);
+      else {
+        const source = destination.absolute ? written : name;
+        const known = external.add(name, source, task);
+        if (known) reports.sameDestination(name, known, source, task);
+      }
     } else if (producer === task) reports.readsOwnOutput(name, task);
     else if (lastConsumer[producer] !== task) {
       lastConsumer[producer] = task;
@@ -74,22 +79,7 @@ export function inferEdges(numbering: TaskNumbering, reports: InferenceReports):
     }
   });
 
-  const externalInputs = [...external.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  return { producers, externalInputs, edges };
-}
-
-function addExternal(
-  external: Map<string, ExternalInput>,
-  name: string,
-  written: string,
-  destination: Destination & { is: "inside" },
-  task: number,
-  reports: InferenceReports,
-): void {
-  const source = destination.absolute ? written : name;
-  const known = external.get(name);
-  if (!known) external.set(name, { source, name, neededBy: task });
-  else if (known.source !== source) reports.sameDestination(name, known, source, task);
+  return { producers, external, edges };
 }
 
 /** Every file name of every task, as written. Templates without holes are expanded once for their whole group. */
@@ -98,17 +88,17 @@ function forEachFile(
   role: "input" | "output",
   visit: (task: number, written: string) => void,
 ): void {
-  numbering.forEachGroup((group, forEachTask) => {
+  numbering.forEachTask((group) => {
     const templates = role === "input" ? group.task.inputs : group.task.outputs;
-    const holes = templates.filter(hasHole);
+    if (templates.length === 0) return undefined;
+    const varying = templates.filter(hasHole);
     const constant = templates
       .filter((template) => !hasHole(template))
       .flatMap((template) => expandList(template, noBindings));
-    if (templates.length === 0) return;
-    forEachTask((task, bindings) => {
+    return (task, bindings) => {
       for (const name of constant) visit(task, name);
-      for (const template of holes) for (const name of expandList(template, bindings)) visit(task, name);
-    });
+      for (const template of varying) for (const name of expandList(template, bindings)) visit(task, name);
+    };
   });
 }
 

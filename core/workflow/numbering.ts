@@ -50,12 +50,16 @@ export class TaskNumbering {
     return bindings;
   }
 
-  /** Calls `visit` for every task of every group, group by group. The bindings are only valid during the call. */
-  forEachGroup(
-    visit: (group: TaskGroup, forEachTask: (each: (task: number, bindings: Bindings) => void) => void) => void,
-  ): void {
+  /** Each group that has tasks, with the number of its first task. */
+  forEachGroup(visit: (group: TaskGroup, first: number) => void): void {
+    for (const { group, first } of this.#groups) if (productSize(group.loops) > 0) visit(group, first);
+  }
+
+  /** Every task, group by group. The bindings are only valid during the call. */
+  forEachTask(visit: (group: TaskGroup) => ((task: number, bindings: Bindings) => void) | undefined): void {
     for (const { group, first, strides } of this.#groups) {
-      visit(group, (each) => forEachElement(group.loops, strides, first, each));
+      const each = visit(group);
+      if (each) forEachElement(group.loops, strides, first, each);
     }
   }
 

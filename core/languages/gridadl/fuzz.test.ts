@@ -67,7 +67,7 @@ describe("mutated texts", () => {
       }),
       { numRuns: 3000 },
     );
-  });
+  }, 60_000);
 
   it("made only of fragments are read too", () => {
     const soup = fc.array(fc.constantFrom(...fragments), { maxLength: 60 }).map((parts) => parts.join(""));
@@ -77,7 +77,7 @@ describe("mutated texts", () => {
       }),
       { numRuns: 3000 },
     );
-  });
+  }, 60_000);
 });
 
 describe("five megabytes of nonsense", () => {
@@ -107,8 +107,9 @@ describe("five megabytes of nonsense", () => {
     (_, unit) => {
       const { problems } = parseGridAdl(megabytes(unit));
       expect(problems.length).toBeGreaterThan(0);
-      expect(problems.length).toBeLessThanOrEqual(101);
+      // A hundred errors, a hundred warnings, and a note for each.
+      expect(problems.length).toBeLessThanOrEqual(202);
     },
-    20_000,
+    60_000,
   );
 });

@@ -5,7 +5,7 @@
 import type { Suggest } from "@/core/languages/did-you-mean";
 import type { SourceText } from "@/core/languages/source-text";
 import type { Problem, Span } from "@/core/problem";
-import type { Application, GraphHint, Loop, TaskGroup, TransientFiles } from "@/core/workflow/application";
+import type { Application, GraphHint, Loop, Numbering, TaskGroup, TransientFiles } from "@/core/workflow/application";
 import { expandList, noBindings } from "@/core/workflow/expand";
 import { denseStrides, loopSize, loopValueAt, productSize } from "@/core/workflow/loops";
 import type { ForeachStatement, LoopValues, Place, Statement, TaskStatement, TransientStatement } from "./ast";
@@ -22,15 +22,16 @@ const maxSteps = 5_000_000;
 const tooManyTasks = `This makes more than ${maxTasks.toLocaleString("en")} tasks or files, which is the limit.`;
 const tooManySteps = `The loops of this text take more than ${maxSteps.toLocaleString("en")} steps, which is the limit.`;
 
-interface DraftGroup extends TaskGroup {
-  numbering: { first: number; strides: number[] };
-}
+/** Most tasks of a large text stand outside loops and can share this. */
+const none: never[] = [];
 
 export class Lowering {
   readonly #source: SourceText;
   readonly #report: (problem: Problem) => void;
   readonly #evaluator: Evaluator;
-  readonly #groups: DraftGroup[] = [];
+  readonly #groups: TaskGroup[] = [];
+  /** Of each group, by its place in the list. */
+  readonly #numberings: Numbering[] = [];
   readonly #transient: TransientFiles[] = [];
   readonly #facts = new WeakMap<ForeachStatement, LoopFacts>();
   /** An opened loop comes by the same statement again and again; its problem is told once. */
@@ -54,12 +55,13 @@ export class Lowering {
 
   finish(): Application {
     let next = 0;
-    const groups = this.#groups.map(({ loops, task, numbering }): TaskGroup => {
-      const dense = denseStrides(loops);
-      const asWritten = numbering.first === next && dense.every((stride, l) => stride === numbering.strides[l]);
-      next += productSize(loops);
-      return asWritten ? { loops, task } : { loops, task, numbering };
+    this.#groups.forEach((group, index) => {
+      const { first, strides } = this.#numberings[index]!;
+      const inTurn = first === next && denseStrides(group.loops).every((stride, l) => stride === strides[l]);
+      if (!inTurn) group.numbering = { first, strides };
+      next += productSize(group.loops);
     });
+    const groups = this.#groups;
     const application: Application = { groups, transient: this.#transient };
     if (this.#hint) {
       application.hint = this.#hint.type;
@@ -128,7 +130,8 @@ export class Lowering {
     });
     if (!task) return;
     task.at = this.#span(statement);
-    this.#groups.push({ loops: [], task, numbering: { first: this.#created, strides: [] } });
+    this.#groups.push({ loops: none, task });
+    this.#numberings.push({ first: this.#created, strides: none });
     this.#created += 1;
     this.#checkCount(this.#created, statement);
   }
@@ -174,9 +177,11 @@ export class Lowering {
     this.#lowerBody(statement.body);
     this.#foldedVariables.pop();
     const perTurn = this.#created - createdBefore;
-    for (const group of this.#groups.slice(groupsBefore)) {
-      group.loops.unshift(loop);
-      group.numbering.strides.unshift(perTurn);
+    for (let index = groupsBefore; index < this.#groups.length; index++) {
+      const group = this.#groups[index]!;
+      const numbering = this.#numberings[index]!;
+      group.loops = [loop, ...group.loops];
+      numbering.strides = [perTurn, ...numbering.strides];
     }
     for (const transient of this.#transient.slice(transientBefore)) {
       transient.loops.unshift(loop);
@@ -228,6 +233,7 @@ export class Lowering {
     if (!this.#stopped) this.#error(code, message, place);
     this.#stopped = true;
     this.#groups.length = 0;
+    this.#numberings.length = 0;
     this.#transient.length = 0;
   }
 
