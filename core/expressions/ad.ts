@@ -4,7 +4,8 @@
  * host finds it in the next without looking it up.
  */
 import { type Expr, errorLiteral, literal } from "./ast";
-import { type Code, ErrorValue, Real, type Value } from "./value";
+import { ErrorValue, Real } from "./scalars";
+import type { Code, Value } from "./value";
 
 /** An attribute whose value must be computed: anything but a literal. */
 export class Computation {

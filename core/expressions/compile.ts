@@ -36,7 +36,7 @@ export function evaluate(compiled: Compiled, context: EvaluationContext = nothin
 
 /** The frame an expression of MY is evaluated in. */
 export function frameOf(context: EvaluationContext): Frame {
-  return new Frame(context.my, new Session(context.my, context.target, context, maximumSteps), false);
+  return new Frame(context.my, new Session(context.my, context.target, context, maximumSteps, codeOf), false);
 }
 
 /**
@@ -49,7 +49,7 @@ export function matcher(
   surroundings: Surroundings = nothing,
 ): (target: Ad) => Value {
   const { code } = compiled;
-  let session = new Session(my, undefined, surroundings, maximumSteps);
+  let session = new Session(my, undefined, surroundings, maximumSteps, codeOf);
   let frame = new Frame(my, session, false);
   return (target) => {
     session.target = target;
@@ -57,7 +57,7 @@ export function matcher(
     session.depth = 0;
     const value = run(code, frame);
     if (typeof value === "object" && (value instanceof ListValue || value instanceof Ad)) {
-      session = new Session(my, undefined, surroundings, maximumSteps);
+      session = new Session(my, undefined, surroundings, maximumSteps, codeOf);
       frame = new Frame(my, session, false);
     }
     return value;

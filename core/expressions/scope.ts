@@ -4,7 +4,6 @@
  * GridBot dialect. An attribute found in a record is evaluated as part of that record.
  */
 import { Ad, Computation, Finder } from "./ad";
-import { codeOf } from "./compile";
 import { type Code, ERROR, Frame, ListValue, type Value } from "./value";
 
 /** How many attributes may be under evaluation inside one another. */
@@ -22,7 +21,7 @@ function compute(computation: Computation, ad: Ad, frame: Frame): Value {
   const session = frame.session;
   if (--session.stepsLeft < 0 || session.depth >= maximumDepth) return ERROR;
   const inside = ad === frame.ad ? frame : new Frame(ad, session, isSwapped(ad, frame));
-  computation.code ??= codeOf(computation.expr);
+  computation.code ??= session.codeOf(computation.expr);
   computation.busy = true;
   session.depth++;
   try {

@@ -6,28 +6,9 @@
  */
 import { Ad } from "./ad";
 import type { Expr } from "./ast";
+import { AbsTime, ERROR, type ErrorValue, Real, RelTime } from "./scalars";
 
-export { Ad };
-
-export class Real {
-  constructor(readonly value: number) {}
-}
-/** An instant: seconds since 1970 in UTC, and the offset from Greenwich it is to be shown with. */
-export class AbsTime {
-  constructor(
-    readonly seconds: number,
-    readonly offset: number,
-  ) {}
-}
-/** A span of time in seconds. */
-export class RelTime {
-  constructor(readonly seconds: number) {}
-}
-export class ErrorValue {
-  readonly error = true;
-}
-/** The one ERROR value. */
-export const ERROR = new ErrorValue();
+export { AbsTime, Ad, ERROR, Real, RelTime };
 
 export type Value =
   | undefined
@@ -53,6 +34,8 @@ export class Session {
     public target: Ad | undefined,
     readonly surroundings: Surroundings,
     public stepsLeft: number,
+    /** The compiler: attributes and texts are compiled when an evaluation first meets them. */
+    readonly codeOf: (expr: Expr) => Code,
   ) {}
 }
 

@@ -1,6 +1,5 @@
 /** Functions that look at expressions rather than values: ifThenElse, eval, unparse, evaluation in other records. */
 import { type Expr, type ReferenceExpr, walk } from "../ast";
-import { codeOf } from "../compile";
 import { truthOf } from "../operators";
 import { parseExpression } from "../parse";
 import { printExpression } from "../print";
@@ -27,7 +26,7 @@ const evaluateText = ofValues("eval", 1, 1, ([value], frame) => {
   if (!parsed.ok) return ERROR;
   session.depth++;
   try {
-    return codeOf(parsed.value)(frame);
+    return session.codeOf(parsed.value)(frame);
   } finally {
     session.depth--;
   }
@@ -38,7 +37,7 @@ function named(arg: Expr | undefined, frame: Frame) {
   if (arg?.kind !== "reference") return undefined;
   const key = arg.name.toLowerCase();
   if (!arg.scope) return find(key, frame);
-  const scope = codeOf(arg.scope)(frame);
+  const scope = frame.session.codeOf(arg.scope)(frame);
   return scope instanceof Ad && scope.has(key) ? { ad: scope, place: scope.placeOf(key) } : undefined;
 }
 

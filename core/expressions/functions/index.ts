@@ -10,17 +10,11 @@ import { stringLists } from "./string-lists";
 import { strings } from "./strings";
 import { times } from "./times";
 
-let table: Map<string, BuiltIn> | undefined;
+const byName = new Map<string, BuiltIn>(
+  [typeTests, conversions, numbers, strings, lists, stringLists, patterns, times, contexts, environment]
+    .flat()
+    .map((builtIn) => [builtIn.name.toLowerCase(), builtIn]),
+);
 
-// Filled on first use: the functions and the compiler need each other, and neither may come first.
-function byName(): Map<string, BuiltIn> {
-  table ??= new Map(
-    [typeTests, conversions, numbers, strings, lists, stringLists, patterns, times, contexts, environment]
-      .flat()
-      .map((builtIn) => [builtIn.name.toLowerCase(), builtIn]),
-  );
-  return table;
-}
-
-export const builtIn = (name: string): BuiltIn | undefined => byName().get(name.toLowerCase());
-export const builtInNames = (): string[] => [...byName().values()].map((entry) => entry.name);
+export const builtIn = (name: string): BuiltIn | undefined => byName.get(name.toLowerCase());
+export const builtInNames = (): string[] => [...byName.values()].map((entry) => entry.name);
