@@ -101,7 +101,7 @@ class StackInProgress {
     this.check();
     this.database = await openDatabase(home, this.options.databaseUrl, log);
     this.check();
-    await applyMigrations(this.database.url, { log });
+    await applyMigrations(this.database.url, this.options.web ? { log } : {});
     this.check();
     const config: PartConfig = {
       home,

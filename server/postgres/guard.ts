@@ -22,6 +22,7 @@ exec 3<&-
 wait "$server"
 status=$?
 kill "$watch" 2>/dev/null
+wait "$watch" 2>/dev/null
 exit "$status"
 `;
 
