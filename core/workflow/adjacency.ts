@@ -73,7 +73,3 @@ function grown(array: Uint32Array): Uint32Array {
 export function degree(adjacency: Adjacency, task: number): number {
   return adjacency.offsets[task + 1]! - adjacency.offsets[task]!;
 }
-
-export function neighbours(adjacency: Adjacency, task: number): Uint32Array {
-  return adjacency.targets.subarray(adjacency.offsets[task]!, adjacency.offsets[task + 1]!);
-}
