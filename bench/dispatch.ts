@@ -4,17 +4,16 @@
  * parallel with a job log and results (which does), in the same run and on the same number of slots.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseWorkflow } from "@/core/languages";
 import { buildWorkflow } from "@/core/workflow/build";
 import { defaultRunSettings } from "@/server/engine/run-settings";
-import { homeAt } from "@/server/home";
 import { openPool, type Pool } from "@/server/journal/pool";
 import { createRun } from "@/server/journal/queries/create-run";
 import { getRun } from "@/server/journal/queries/get-run";
 import { startStack } from "@/server/stack";
+import { makeTemporaryHome } from "@/server/temporary-home";
 import { type Measurement, median, rounded } from "./measurement";
 
 const tasks = 1000;
@@ -22,8 +21,8 @@ const rounds = 3;
 const slots = availableParallelism();
 
 export async function measure(): Promise<Measurement> {
-  const directory = await mkdtemp(join(tmpdir(), "gridloom-bench-"));
-  const stack = await startStack({ home: homeAt(join(directory, "home")), web: false, log: () => undefined });
+  const { home, remove } = await makeTemporaryHome();
+  const stack = await startStack({ home, web: false, log: () => undefined });
   const pool = openPool(stack.databaseUrl);
   const rates: Record<"gridloom" | "xargs" | "parallel", number[]> = { gridloom: [], xargs: [], parallel: [] };
   const hasParallel = spawnSync("parallel", ["--version"]).status === 0;
@@ -32,12 +31,12 @@ export async function measure(): Promise<Measurement> {
     for (let round = 0; round < rounds; round++) {
       rates.gridloom.push(await throughGridloom(pool, tasks));
       rates.xargs.push(throughXargs(tasks));
-      if (hasParallel) rates.parallel.push(throughParallel(tasks, join(directory, `parallel-${round}`)));
+      if (hasParallel) rates.parallel.push(throughParallel(tasks, join(home.run, `parallel-${round}`)));
     }
   } finally {
     await pool.end();
     await stack.stop();
-    await rm(directory, { recursive: true, force: true });
+    await remove();
   }
   const ours = median(rates.gridloom);
   const xargs = median(rates.xargs);

@@ -40,6 +40,7 @@ await step("types", async () => {
 await step("unit", async () => vitest("unit"));
 await step("integration", async () => {
   await ensureBundles();
+  await ensureWebBuilt();
   vitest("integration");
 });
 await step("browser", async () => {

@@ -76,7 +76,10 @@ export class Engine {
       {
         clock: { now: () => Date.now() },
         random: { next: () => Math.random() },
-        journal: { append: (record) => this.append(record) },
+        journal: {
+          append: (record) => this.append(record),
+          afterCommit: (action) => this.journal.afterCommit(action),
+        },
         agents: { send: (agent, message) => this.journal.afterCommit(() => this.release(agent, message)) },
       },
       { epoch },
