@@ -3,12 +3,15 @@
 import { CircleUser, LogOut } from "lucide-react";
 import { signOut } from "next-auth/react";
 import { DropdownMenu } from "radix-ui";
+import { useInBrowser } from "@/components/ui/use-in-browser";
 import type { Me } from "@/server/api/views";
 
 export function AccountMenu({ me }: { me: Pick<Me, "name" | "email" | "role"> }) {
+  const alive = useInBrowser();
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger
+        disabled={!alive}
         className="inline-flex h-8 items-center gap-1.5 rounded-md px-2 hover:bg-sunken"
         aria-label={`Account: ${me.name}, ${me.role}`}
         data-testid="account-menu"

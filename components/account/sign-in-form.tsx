@@ -4,8 +4,8 @@ import { signIn } from "next-auth/react";
 import { type FormEvent, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
-import { useInBrowser } from "@/components/ui/moment";
 import { Notice } from "@/components/ui/notice";
+import { useInBrowser } from "@/components/ui/use-in-browser";
 
 /** What the single sign-on route sends back with, in words. */
 const returnErrors: Record<string, string> = {

@@ -6,7 +6,7 @@ import { type FormEvent, useRef, useState } from "react";
 import { errorSentence, errorStatus, useTRPC } from "@/components/api/provider";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
-import { useInBrowser } from "@/components/ui/moment";
+import { useInBrowser } from "@/components/ui/use-in-browser";
 import { fieldOfRefusal, type SignUpField } from "./refusal";
 
 export function SignUpForm() {

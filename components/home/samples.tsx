@@ -9,15 +9,12 @@ import { graphModel } from "@/components/graph/graph-model";
 import { Thumbnail } from "@/components/graph/thumbnail";
 import { Button } from "@/components/ui/button";
 import { counted } from "@/components/ui/format";
-import { useInBrowser } from "@/components/ui/moment";
 import { Notice } from "@/components/ui/notice";
 import { checkWorkflow } from "@/core/workflow/check";
 import type { SampleView } from "@/server/api/views";
 
 export function Samples({ samples, cannotRun }: { samples: SampleView[]; cannotRun?: string }) {
   const trpc = useTRPC();
-  // A click before the page has come to life would be lost.
-  const alive = useInBrowser();
   const router = useRouter();
   const start = useMutation(trpc.samples.start.mutationOptions({ onSuccess: (run) => router.push(`/runs/${run.id}`) }));
   return (
@@ -34,17 +31,19 @@ export function Samples({ samples, cannotRun }: { samples: SampleView[]; cannotR
               <SampleDrawing source={sample.source} />
             </div>
             <p className="flex-1 text-[0.92rem] text-muted">{sample.description}</p>
-            <Button
-              className="self-start"
-              onClick={() => start.mutate({ sampleId: sample.id })}
-              disabled={!alive || start.isPending || start.isSuccess || cannotRun !== undefined}
-              busy={(start.isPending || start.isSuccess) && start.variables.sampleId === sample.id}
-              title={cannotRun}
-              data-testid={`sample-${sample.id}`}
-            >
-              <Play size={13} aria-hidden="true" /> Run
-              <span className="sr-only"> {sample.title}</span>
-            </Button>
+            {/* A form, because React keeps a submit that comes before the page has come to life. */}
+            <form action={() => start.mutate({ sampleId: sample.id })}>
+              <Button
+                type="submit"
+                disabled={start.isPending || start.isSuccess || cannotRun !== undefined}
+                busy={(start.isPending || start.isSuccess) && start.variables.sampleId === sample.id}
+                title={cannotRun}
+                data-testid={`sample-${sample.id}`}
+              >
+                <Play size={13} aria-hidden="true" /> Run
+                <span className="sr-only"> {sample.title}</span>
+              </Button>
+            </form>
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@
 /** The newest runs with their progress, live; a hidden tab gives its connection back. */
 import { useEffect, useState } from "react";
 import { useTRPCClient } from "@/components/api/provider";
+import { useOnline } from "@/components/run-view/use-online";
 import { useVisible } from "@/components/run-view/use-visible";
 import type { RunSummary } from "@/server/api/views";
 
@@ -10,10 +11,12 @@ const retryAfterMs = 2000;
 export function useWatchedRuns(initial: RunSummary[], limit: number): { runs: RunSummary[]; lost: boolean } {
   const client = useTRPCClient();
   const visible = useVisible();
+  const online = useOnline();
   const [runs, setRuns] = useState(initial);
   const [lost, setLost] = useState(false);
   useEffect(() => {
     if (!visible) return;
+    if (!online) setLost(true);
     let timer: ReturnType<typeof setTimeout> | undefined;
     let unsubscribe = () => {};
     const tryAgain = () => {
@@ -40,6 +43,6 @@ export function useWatchedRuns(initial: RunSummary[], limit: number): { runs: Ru
       clearTimeout(timer);
       unsubscribe();
     };
-  }, [client, limit, visible]);
+  }, [client, limit, visible, online]);
   return { runs, lost };
 }

@@ -9,6 +9,7 @@ import { Confirm } from "@/components/ui/confirm";
 import { count, counted, percent } from "@/components/ui/format";
 import { Elapsed, Moment } from "@/components/ui/moment";
 import { Notice } from "@/components/ui/notice";
+import { useInBrowser } from "@/components/ui/use-in-browser";
 import { TaskState } from "@/core/engine/task-state";
 import type { RunDetail } from "@/server/api/views";
 import { Connection } from "./connection";
@@ -20,6 +21,7 @@ import type { LiveRun } from "./use-live-run";
 
 export function RunHeader({ run, live }: { run: RunDetail; live: LiveRun }) {
   const trpc = useTRPC();
+  const alive = useInBrowser();
   const queryClient = useQueryClient();
   const refresh = {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: trpc.runs.get.queryKey({ id: run.id }) }),
@@ -87,7 +89,7 @@ export function RunHeader({ run, live }: { run: RunDetail; live: LiveRun }) {
             <Button
               onClick={() => retry.mutate({ id: run.id })}
               busy={retry.isPending}
-              disabled={retry.isPending}
+              disabled={retry.isPending || !alive}
               data-testid="retry-failed"
             >
               <RotateCcw size={15} aria-hidden="true" />{" "}
@@ -97,7 +99,12 @@ export function RunHeader({ run, live }: { run: RunDetail; live: LiveRun }) {
           {!over ? (
             <Confirm
               trigger={
-                <Button rank="danger" disabled={killing} busy={killing || kill.isPending} data-testid="kill-run">
+                <Button
+                  rank="danger"
+                  disabled={killing || !alive}
+                  busy={killing || kill.isPending}
+                  data-testid="kill-run"
+                >
                   <OctagonX size={15} aria-hidden="true" /> {killing ? "Killing" : "Kill"}
                 </Button>
               }

@@ -8,6 +8,7 @@ import { graphModel } from "@/components/graph/graph-model";
 import { GraphPanel } from "@/components/graph/graph-panel";
 import { count } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
+import { useInBrowser } from "@/components/ui/use-in-browser";
 import { TaskState } from "@/core/engine/task-state";
 import { buildWorkflow } from "@/core/workflow/build";
 import type { RunDetail, RunGraph, StatesSnapshot } from "@/server/api/views";
@@ -42,6 +43,7 @@ export function RunView({
     lastState.current = live.state;
     void refetch();
   }, [live.state, refetch]);
+  const alive = useInBrowser();
   const [tab, setTab] = useState<Tab>("graph");
   const [opened, setOpened] = useState<number>();
   const model = useMemo(() => {
@@ -79,6 +81,7 @@ export function RunView({
             <Tabs.Trigger
               key={name}
               value={name}
+              disabled={!alive}
               data-testid={`tab-${name}`}
               className="-mb-px border-b-2 border-transparent px-0.5 pb-1.5 text-muted hover:text-ink data-[state=active]:border-ink data-[state=active]:font-medium data-[state=active]:text-ink"
             >

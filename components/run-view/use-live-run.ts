@@ -13,6 +13,7 @@ import { errorSentence, errorStatus, useTRPCClient } from "@/components/api/prov
 import { TaskStates } from "@/components/graph/task-states";
 import type { RunState } from "@/core/engine/task-state";
 import type { RunDetail, StatesSnapshot } from "@/server/api/views";
+import { useOnline } from "./use-online";
 import { useVisible } from "./use-visible";
 
 export type Connection = "connecting" | "live" | "lost" | "paused" | "refused";
@@ -33,6 +34,7 @@ const retryAfterMs = 1500;
 export function useLiveRun(run: RunDetail, snapshot: StatesSnapshot): LiveRun {
   const client = useTRPCClient();
   const visible = useVisible();
+  const online = useOnline();
   const states = useMemo(() => {
     const fresh = new TaskStates(run.taskCount);
     fresh.apply({ ranges: [{ from: 0, states: snapshot.states }], changes: [] });
@@ -54,6 +56,8 @@ export function useLiveRun(run: RunDetail, snapshot: StatesSnapshot): LiveRun {
       setConnection("paused");
       return;
     }
+    // Without a network the open stream is taken for dead. It is tried again all the same: the portal may be local.
+    if (!online) setConnection("lost");
     let timer: ReturnType<typeof setTimeout> | undefined;
     let unsubscribe = () => {};
     const tryAgain = () => {
@@ -95,7 +99,7 @@ export function useLiveRun(run: RunDetail, snapshot: StatesSnapshot): LiveRun {
       clearTimeout(timer);
       unsubscribe();
     };
-  }, [client, run.id, states, visible]);
+  }, [client, run.id, states, visible, online]);
 
   return { ...header, states, connection, updatedAt, refusal };
 }

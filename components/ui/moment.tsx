@@ -3,8 +3,9 @@
  * Moments in the reader's own zone. The server does not know the zone, so it renders the ISO date and the browser
  * replaces it after hydration; `useNow` is the one clock that makes elapsed times tick.
  */
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useState } from "react";
 import { ago, duration } from "./format";
+import { useInBrowser } from "./use-in-browser";
 
 const dayFormat = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 const clockFormat = new Intl.DateTimeFormat(undefined, {
@@ -13,16 +14,6 @@ const clockFormat = new Intl.DateTimeFormat(undefined, {
   second: "2-digit",
   hourCycle: "h23",
 });
-
-const never = () => () => {};
-/** False on the server and during hydration, true afterwards. */
-export function useInBrowser(): boolean {
-  return useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
-}
 
 /** The current time, refreshed every `everyMs`; undefined until the browser has taken over. */
 export function useNow(everyMs: number, active = true): number | undefined {

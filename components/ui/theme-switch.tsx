@@ -6,12 +6,14 @@
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useState, useTransition } from "react";
 import { type Theme, themes } from "./theme";
+import { useInBrowser } from "./use-in-browser";
 
 const icons = { system: Monitor, light: Sun, dark: Moon };
 
 export function ThemeSwitch({ initial, remember }: { initial: Theme; remember: (theme: Theme) => Promise<void> }) {
   const [theme, setTheme] = useState(initial);
   const [, startTransition] = useTransition();
+  const alive = useInBrowser();
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
   const Icon = icons[theme];
 
@@ -26,6 +28,7 @@ export function ThemeSwitch({ initial, remember }: { initial: Theme; remember: (
     <button
       type="button"
       onClick={choose}
+      disabled={!alive}
       data-testid="theme-switch"
       className="inline-flex h-8 w-8 items-center justify-center rounded-md hover:bg-sunken"
       aria-label={`Theme: ${theme}. Switch to ${next}.`}
