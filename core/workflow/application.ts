@@ -15,8 +15,35 @@ export interface Application {
   groups: TaskGroup[];
   /** What the application needs of a host, as written; the expression language gives it its meaning. */
   requirement?: { text: string; at?: Span };
+  /** The order in which hosts are preferred, as a ClassAd expression. */
+  rank?: { text: string; at?: Span };
   /** Files that stay on the grid and are dropped when the run ends (GR-9). */
   transient: TransientFiles[];
+  /** Dependencies without a file between them, by the tasks' names (DAGMan's PARENT … CHILD, WfFormat's parents). */
+  dependencies?: Dependency[];
+  /** Sizes of files in bytes, where the format tells them: for clustering and simulation. */
+  fileSizes?: Record<string, number>;
+  /** The most tasks of a category that may run at a time (DAGMan's MAXJOBS). */
+  categoryLimits?: Record<string, number>;
+  /** The name of a task that runs last, whatever happened to the others (DAGMan's FINAL). */
+  finalTask?: string;
+  /** Recorded hosts, kept for simulation (WfFormat's machines). */
+  machines?: Machine[];
+}
+
+export interface Dependency {
+  before: string;
+  after: string;
+  at?: Span;
+}
+
+export interface Machine {
+  name: string;
+  cores?: number;
+  coreMhz?: number;
+  memoryBytes?: number;
+  architecture?: string;
+  system?: string;
 }
 
 export type GraphHint = "independent" | "loosely-coupled" | "tightly-coupled";
@@ -64,6 +91,24 @@ export interface TaskTemplate {
   weight: number;
   /** Marked `done`: counted as finished, never run. */
   done: boolean;
+  /** Files for the three streams; stdin is an input, stdout and stderr are outputs. */
+  stdin?: Template;
+  stdout?: Template;
+  stderr?: Template;
+  environment?: { name: string; value: Template }[];
+  /** ClassAd expressions; the application's requirement holds as well. */
+  requirement?: { text: string; at?: Span };
+  rank?: { text: string; at?: Span };
+  /** Further attempts after a failure, but none after the exit code `unlessExit`. */
+  retries?: { times: number; unlessExit?: number };
+  priority?: number;
+  category?: string;
+  resources?: { cores?: number; memoryBytes?: number; wallSeconds?: number; diskBytes?: number; gpus?: number };
+  /** Commands before and after the task on the submitter's side (DAGMan's SCRIPT PRE and POST). */
+  before?: Template;
+  afterwards?: Template;
+  /** How long it took and where, when it was recorded: for simulation. */
+  recorded?: { seconds?: number; machine?: string };
   at?: Span;
 }
 
