@@ -1,13 +1,21 @@
 /** Every format a workflow can be given in. A new one is a folder and a line here. */
+import type { Format, ParsedText, Surroundings } from "./format";
 import { gridadl } from "./gridadl";
-import type { Language, ParsedWorkflow } from "./language";
 
-export type { ParsedWorkflow, WorkflowFormat } from "./language";
+export type { Format, ParsedText, PrintedWorkflow, Surroundings } from "./format";
 
 /** The first that recognises a text reads it; the last takes whatever nobody else does. */
-const languages: readonly Language[] = [gridadl];
+export const formats: readonly Format[] = [gridadl];
 
-export function parseWorkflow(text: string, fileName?: string): ParsedWorkflow {
-  const language = languages.find((candidate) => candidate.recognises(text, fileName)) ?? gridadl;
-  return { format: language.format, ...language.parse(text) };
+export interface ParsedWorkflow extends ParsedText {
+  /** The name of the format it was read as. */
+  format: string;
+}
+
+export function parseWorkflow(text: string, fileName?: string, readFile?: Surroundings["readFile"]): ParsedWorkflow {
+  const format = formats.find((candidate) => candidate.detect(text, fileName)) ?? gridadl;
+  const surroundings: Surroundings = {};
+  if (fileName !== undefined) surroundings.fileName = fileName;
+  if (readFile) surroundings.readFile = readFile;
+  return { format: format.name, ...format.parse(text, surroundings) };
 }

@@ -2,7 +2,7 @@
  * A text checked from end to end: read, built, and every problem found, in the order of the text. The editor does this
  * as one types, the server again when a run is submitted, the command line with `gridloom check`.
  */
-import { parseWorkflow, type WorkflowFormat } from "@/core/languages";
+import { parseWorkflow, type Surroundings } from "@/core/languages";
 import { hasErrors, type Problem } from "@/core/problem";
 import { ProblemList } from "@/core/problem-list";
 import type { Application } from "./application";
@@ -10,7 +10,8 @@ import { buildWorkflow } from "./build";
 import type { Workflow } from "./workflow";
 
 export interface CheckedWorkflow {
-  format: WorkflowFormat;
+  /** The name of the format it was read as. */
+  format: string;
   application: Application;
   /** There to be shown whenever there is a task, also with errors; it may be run only if there are none. */
   workflow?: Workflow;
@@ -19,10 +20,15 @@ export interface CheckedWorkflow {
 
 /**
  * `providedFiles` are the names of the files that come with the text, as written or as staged; without it, inputs
- * that no task writes are taken to come later.
+ * that no task writes are taken to come later. `readFile` gives the text of files that are part of the description.
  */
-export function checkWorkflow(text: string, fileName?: string, providedFiles?: ReadonlySet<string>): CheckedWorkflow {
-  const { format, application, problems: parseProblems } = parseWorkflow(text, fileName);
+export function checkWorkflow(
+  text: string,
+  fileName?: string,
+  providedFiles?: ReadonlySet<string>,
+  readFile?: Surroundings["readFile"],
+): CheckedWorkflow {
+  const { format, application, problems: parseProblems } = parseWorkflow(text, fileName, readFile);
   const { workflow, problems: buildProblems } = buildWorkflow(application);
   const unreadable = hasErrors(parseProblems);
   const problems = new ProblemList();

@@ -3,11 +3,9 @@
  * `ast.ts`; where the thesis' grammar and its examples differ, the examples win.
  */
 import { didYouMean, type Suggest } from "@/core/languages/did-you-mean";
-import type { Language } from "@/core/languages/language";
+import type { Format, ParsedText } from "@/core/languages/format";
 import { SourceText } from "@/core/languages/source-text";
-import type { Problem } from "@/core/problem";
 import { ProblemList } from "@/core/problem-list";
-import type { Application } from "@/core/workflow/application";
 import type { Place } from "./ast";
 import { Lowering } from "./lower";
 import { Parser } from "./parser";
@@ -15,15 +13,15 @@ import { Parser } from "./parser";
 /** Room for a million tasks written one by one. Uploads have a limit of their own, smaller as a rule. */
 const maxCharacters = 128 * 1024 * 1024;
 
-export const gridadl: Language = {
-  format: "gridadl",
-  name: "GRID-ADL",
+export const gridadl: Format = {
+  name: "gridadl",
+  title: "GRID-ADL",
   // Everything that is not recognisably something else is taken for GRID-ADL: its errors tell what was expected.
-  recognises: () => true,
+  detect: () => true,
   parse: parseGridAdl,
 };
 
-export function parseGridAdl(text: string): { application: Application; problems: Problem[] } {
+export function parseGridAdl(text: string): ParsedText {
   if (text.length > maxCharacters) return tooLong(text.length);
   const source = new SourceText(text);
   const problems = new ProblemList();
@@ -36,7 +34,7 @@ export function parseGridAdl(text: string): { application: Application; problems
   return { application: lowering.finish(), problems: problems.toArray() };
 }
 
-function tooLong(length: number): { application: Application; problems: Problem[] } {
+function tooLong(length: number): ParsedText {
   const megabytes = (characters: number): string => `${Math.round(characters / 1024 / 1024)} million`;
   const message = `The text has ${megabytes(length)} characters; the limit is ${megabytes(maxCharacters)}.`;
   const at = { line: 1, column: 1, endLine: 1, endColumn: 1 };
