@@ -30,7 +30,11 @@ const subcommands: Record<string, Subcommand> = {
     about: "say which hosts satisfy a requirement, best first",
     run: runMatch,
   },
-  torture: { usage: "torture [--seeds N]", about: "drive the engine through simulated faults", run: runTorture },
+  torture: {
+    usage: "torture [--seeds N] [--seed S]",
+    about: "drive the engine through simulated faults",
+    run: runTorture,
+  },
 };
 
 const io = processIo();

@@ -145,10 +145,10 @@ class StackInProgress {
       return this.supervisor.start({ name: "agent", launch, saysReady: false });
     });
     // Without an agent the portal can still be used and tell why nothing runs.
-    agent.catch((error: unknown) => {
+    const agentStarted = agent.catch((error: unknown) => {
       if (!this.stopped) log(error instanceof Error ? error.message : String(error));
     });
-    const needed = [part("engine"), gateway, ...(this.options.web ? [part("web")] : [])];
+    const needed = [part("engine"), gateway, agentStarted, ...(this.options.web ? [part("web")] : [])];
     await Promise.all(needed).catch((error: unknown) => {
       throw this.stopped
         ? new StackStopped()

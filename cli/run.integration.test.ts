@@ -1,0 +1,91 @@
+/** `gridloom run` with a real engine of its own: results in the folder, failures in words, the exit code to go by. */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { makeTemporaryHome, type TemporaryHome } from "@/server/temporary-home";
+import { type CommandIo, processIo } from "./io";
+import { runRun } from "./run";
+
+let temporary: TemporaryHome;
+let work: string;
+let told: string;
+let printed: string;
+let io: CommandIo;
+
+beforeEach(async () => {
+  temporary = await makeTemporaryHome();
+  vi.stubEnv("GRIDLOOM_HOME", temporary.home.root);
+  vi.stubEnv("GRIDLOOM_LOCAL_SLOTS", "2");
+  work = `${temporary.home.root}-work`;
+  await mkdir(work);
+  told = "";
+  printed = "";
+  io = {
+    ...processIo(),
+    stdout: (text) => {
+      printed += text;
+    },
+    stderr: (text) => {
+      told += text;
+    },
+    terminalColumns: () => undefined,
+  };
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await temporary.remove();
+});
+
+describe("gridloom run", () => {
+  it("brings inputs from beside the file and from absolute places, and leaves transient files out", async () => {
+    await writeFile(join(work, "elsewhere.txt"), "absolute\n");
+    await mkdir(join(work, "flow"));
+    await writeFile(join(work, "flow", "größe 'x'.txt"), "beside\n");
+    const file = await workflow(
+      "flow/join.gadl",
+      `transient middle.txt
+task A -e "cat *.txt > middle.txt" -i "größe 'x'.txt;${work}/elsewhere.txt" -o middle.txt
+task B -e "cat middle.txt > result.txt" -i middle.txt -o result.txt
+`,
+    );
+    const out = join(work, "results");
+    expect(await runRun([file, "--out", out], io)).toBe(0);
+    expect(await readdir(out)).toEqual(["result.txt"]);
+    expect(await readFile(join(out, "result.txt"), "utf8")).toBe("absolute\nbeside\n");
+  });
+
+  it("tells which task failed, why, and the end of its standard error; the rest is still delivered", async () => {
+    const file = await workflow(
+      "partly.gadl",
+      `task good -e "echo fine > good.txt" -o good.txt
+task bad -e "echo 'no such allele' >&2; exit 3"
+`,
+    );
+    const out = join(work, "results");
+    expect(await runRun([file, "--out", out, "--json"], io)).toBe(1);
+    expect(told).toContain("task bad failed after 2 attempts: The program ended with exit code 3.");
+    expect(told).toContain("    no such allele");
+    expect(await readdir(out)).toEqual(["good.txt"]);
+    expect(JSON.parse(printed)).toMatchObject({ state: "failed", files: ["good.txt"], failures: [{ task: "bad" }] });
+  });
+
+  it("says what is wrong with a workflow in the words of check, without starting anything", async () => {
+    const file = await workflow("broken.gadl", `task A -e "cat x" -i x.txt\n`);
+    expect(await runRun([file], io)).toBe(1);
+    expect(told).toContain(`${file}:1:1: The input "x.txt" of task "A" is missing`);
+    await expect(readdir(temporary.home.root)).rejects.toThrow(/ENOENT/);
+  });
+
+  it("answers wrong usage with code 2", async () => {
+    expect(await runRun([], io)).toBe(2);
+    expect(await runRun(["a", "b"], io)).toBe(2);
+    expect(await runRun(["a", "--frobnicate"], io)).toBe(2);
+  });
+});
+
+async function workflow(name: string, text: string): Promise<string> {
+  const file = join(work, name);
+  await writeFile(file, text);
+  return file;
+}
