@@ -7,6 +7,7 @@ import {
   Background,
   BackgroundVariant,
   Controls,
+  type Edge,
   type FitViewOptions,
   MiniMap,
   ReactFlow,
@@ -167,12 +168,13 @@ function nodesOf({ workflow, placement }: GraphModel, problemTasks?: ReadonlySet
   });
 }
 
-function edgesOf({ workflow }: GraphModel) {
-  const edges: { id: string; source: string; target: string; type: "file" }[] = [];
+function edgesOf({ workflow }: GraphModel): Edge[] {
+  const edges: Edge[] = [];
   const { offsets, targets } = workflow.successors;
   for (let from = 0; from < workflow.taskCount; from += 1) {
     for (const to of targets.subarray(offsets[from], offsets[from + 1])) {
-      edges.push({ id: `${from}-${to}`, source: String(from), target: String(to), type: "file" });
+      const ariaLabel = `From ${workflow.name(from)} to ${workflow.name(to)}`;
+      edges.push({ id: `${from}-${to}`, source: String(from), target: String(to), type: "file", ariaLabel });
     }
   }
   return edges;

@@ -38,7 +38,7 @@ export const TaskNode = memo(function TaskNode({ data, selected }: NodeProps<Tas
     >
       <Handle type="target" position={Position.Top} isConnectable={false} />
       <div
-        className={`flex items-center gap-2 overflow-hidden px-2 transition-colors duration-200 ${shape} ${look}`}
+        className={`flex items-center gap-2 overflow-hidden px-2 ${shape} ${look}`}
         data-state={state}
         style={{ width: nodeWidth, height: nodeHeight }}
       >

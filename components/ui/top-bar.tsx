@@ -1,6 +1,6 @@
 "use client";
 /** The bar on top of every page: where one is, the theme, and the account. */
-import Link from "next/link";
+import Link, { useLinkStatus } from "next/link";
 import { usePathname } from "next/navigation";
 import { AccountMenu } from "@/components/account/account-menu";
 import type { Me } from "@/server/api/views";
@@ -42,9 +42,10 @@ export function TopBar({
                 key={place.href}
                 href={place.href}
                 aria-current={isHere(place.href) ? "page" : undefined}
-                className="border-b-2 border-transparent px-2 py-3 text-[0.93rem] text-muted hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink max-sm:py-2"
+                className="relative border-b-2 border-transparent px-2 py-3 text-[0.93rem] text-muted hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink max-sm:py-2"
               >
                 {place.label}
+                <OnItsWay />
               </Link>
             ))}
           </nav>
@@ -56,4 +57,12 @@ export function TopBar({
       </div>
     </header>
   );
+}
+
+/** A line under the place one is going to, until it is there. */
+function OnItsWay() {
+  const { pending } = useLinkStatus();
+  return pending ? (
+    <span aria-hidden="true" className="absolute inset-x-0 -bottom-0.5 h-0.5 animate-pulse bg-thread" />
+  ) : null;
 }
