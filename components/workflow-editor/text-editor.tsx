@@ -15,13 +15,13 @@ import {
   placeholder,
 } from "@codemirror/view";
 import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
-import type { Problem } from "@/core/problem";
+import type { Problem, Span } from "@/core/problem";
 import { gridAdl, gridAdlColours } from "./gridadl-mode";
 import { offsetRange } from "./offset-range";
 
 export interface TextEditorHandle {
-  /** Puts the cursor at a problem. */
-  show(problem: Problem): void;
+  /** Puts the cursor at a place. */
+  show(at: Span): void;
   /** Replaces the whole text as one change that can be undone. */
   replace(text: string): void;
 }
@@ -65,10 +65,10 @@ export function TextEditor({
   }, [problems]);
 
   useImperativeHandle(ref, () => ({
-    show(problem) {
+    show(at) {
       const view = editor.current;
-      if (!view || !problem.at) return;
-      const { from } = offsetRange(view.state.doc, problem.at);
+      if (!view) return;
+      const { from } = offsetRange(view.state.doc, at);
       view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
       view.focus();
     },

@@ -8,6 +8,7 @@ import { errorSentence, useTRPC } from "@/components/api/provider";
 import { GraphPanel } from "@/components/graph/graph-panel";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
+import type { Problem } from "@/core/problem";
 import type { WorkflowDetail } from "@/server/api/views";
 import { sortDropped } from "./dropped-files";
 import { FilesPanel } from "./files-panel";
@@ -124,11 +125,7 @@ export function WorkflowEditor({ initial }: { initial?: WorkflowDetail }) {
           data-testid="workflow-name"
           className="min-w-0 flex-1 basis-56 border-b border-transparent bg-transparent py-0.5 text-[1.3rem] font-semibold tracking-tight hover:border-rule-strong focus:border-rule-strong"
         />
-        <WorkflowBadge
-          workflow={checked.workflow}
-          problems={checked.problems}
-          onShow={(found) => editor.current?.show(found)}
-        />
+        <WorkflowBadge workflow={checked.workflow} problems={checked.problems} onShow={showProblem} />
         <div className="flex items-center gap-2">
           <Button
             onClick={() => void save().catch(shownBelow)}
@@ -173,19 +170,14 @@ export function WorkflowEditor({ initial }: { initial?: WorkflowDetail }) {
               }}
             />
           </div>
-          <ProblemList problems={checked.problems} onShow={(found) => editor.current?.show(found)} />
+          <ProblemList problems={checked.problems} onShow={showProblem} />
           <div className="mt-3">
             <FilesPanel overview={overview} onFiles={(chosen) => void take(chosen)} onRemove={remove} />
           </div>
         </div>
         {checked.model ? (
           <div className="relative flex min-h-[24rem] flex-col">
-            <GraphPanel
-              model={checked.model}
-              problemTasks={problemTasks}
-              onOpen={(task) => showTask(task)}
-              className="flex-1"
-            />
+            <GraphPanel model={checked.model} problemTasks={problemTasks} onOpen={showTask} className="flex-1" />
             {checked.workflow ? null : (
               <p className="absolute right-2 top-2 bg-surface/90 px-2 py-1 text-[0.85rem] text-muted">
                 The last graph that could be drawn.
@@ -201,20 +193,14 @@ export function WorkflowEditor({ initial }: { initial?: WorkflowDetail }) {
     </section>
   );
 
+  function showProblem({ at }: Problem) {
+    if (at) editor.current?.show(at);
+  }
+
   /** Enter or a click on a node leads to the line that describes it. */
   function showTask(task: number) {
-    const taskName = checked.model?.workflow.name(task);
-    const line = text
-      .split("\n")
-      .findIndex((candidate) => taskName !== undefined && candidate.trimStart().startsWith(`task ${taskName} `));
-    if (line >= 0) {
-      editor.current?.show({
-        severity: "warning",
-        code: "",
-        message: "",
-        at: { line: line + 1, column: 1, endLine: line + 1, endColumn: 1 },
-      });
-    }
+    const at = checked.workflow?.placeOf(task);
+    if (at) editor.current?.show(at);
   }
 }
 
