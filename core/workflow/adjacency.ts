@@ -20,12 +20,12 @@ export class EdgeList {
     this.#length += 1;
   }
 
-  /** Targets in ascending order for both directions. */
+  /** Targets in ascending order for both directions, each once. */
   adjacency(taskCount: number): { successors: Adjacency; predecessors: Adjacency } {
     const from = this.#from.subarray(0, this.#length);
     const to = this.#to.subarray(0, this.#length);
     // Sorting by one end and then transposing twice leaves every list in ascending order, in linear time.
-    const successors = transpose(group(to, from, taskCount), taskCount);
+    const successors = withoutRepeats(transpose(group(to, from, taskCount), taskCount));
     return { successors, predecessors: transpose(successors, taskCount) };
   }
 }
@@ -55,6 +55,23 @@ function transpose(adjacency: Adjacency, taskCount: number): Adjacency {
     }
   }
   return { offsets, targets };
+}
+
+/** The targets of a task are in order, so an edge drawn twice stands beside itself. */
+function withoutRepeats({ offsets, targets }: Adjacency): Adjacency {
+  const taskCount = offsets.length - 1;
+  let kept = 0;
+  let start = 0;
+  for (let task = 0; task < taskCount; task++) {
+    const end = offsets[task + 1]!;
+    const first = kept;
+    for (let e = start; e < end; e++) {
+      if (kept === first || targets[kept - 1] !== targets[e]) targets[kept++] = targets[e]!;
+    }
+    start = end;
+    offsets[task + 1] = kept;
+  }
+  return kept === targets.length ? { offsets, targets } : { offsets, targets: targets.slice(0, kept) };
 }
 
 function offsetsOf(keys: Uint32Array, taskCount: number): Uint32Array {

@@ -63,6 +63,22 @@ export class BuildReports implements InferenceReports {
     this.#error("workflow/cycle", message, tasks[0]!);
   }
 
+  unknownTask(name: string, at: Span | undefined): void {
+    const message = `There is no task called "${shorten(name)}".`;
+    this.#tell({ severity: "error", code: "workflow/unknown-task", message, at });
+  }
+
+  waitsForItself(task: number, at: Span | undefined): void {
+    const name = this.#name(task);
+    this.#tell({
+      severity: "error",
+      code: "workflow/cycle",
+      message: `Task "${name}" waits for itself.`,
+      at,
+      task: name,
+    });
+  }
+
   wrongHint(hint: GraphHint, found: GraphHint, at: Span | undefined): void {
     const message = `The graph is called ${hint}, but it is ${found}.`;
     this.#tell({ severity: "warning", code: "workflow/wrong-hint", message, at });

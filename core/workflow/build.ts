@@ -8,6 +8,7 @@ import { ProblemList } from "@/core/problem-list";
 import type { Application, GraphHint } from "./application";
 import { warnOfUndeclaredFiles } from "./argument-files";
 import { BuildReports } from "./build-reports";
+import { addDependencies } from "./dependencies";
 import type { ExternalFiles } from "./external-files";
 import { type Inference, inferEdges } from "./infer";
 import { cyclesOf, levelsOf } from "./levels";
@@ -24,6 +25,7 @@ export function buildWorkflow(application: Application): { workflow: Workflow; p
   const reports = new BuildReports(numbering, problems);
   reportDuplicateNames(numbering, reports);
   const inference = inferEdges(numbering, reports);
+  addDependencies(application, numbering, inference.edges, reports);
   const adjacency = inference.edges.adjacency(numbering.taskCount);
   const graph = { taskCount: numbering.taskCount, ...adjacency };
   const levels = levelsOf(graph);
@@ -37,7 +39,7 @@ export function buildWorkflow(application: Application): { workflow: Workflow; p
     if (!inference.producers.has(file)) reports.transientWithoutProducer(file, at);
   });
   warnOfUndeclaredFiles(numbering, reports);
-  const workflow = new BuiltWorkflow(application.hint, numbering, inference, adjacency, found, transient);
+  const workflow = new BuiltWorkflow(application, numbering, inference, adjacency, found, transient);
   return { workflow, problems: problems.toArray() };
 }
 
@@ -48,6 +50,7 @@ class BuiltWorkflow implements Workflow {
   readonly hint?: GraphHint;
   readonly class: GraphClass;
   readonly fileCount: number;
+  readonly #application: Application;
   readonly #numbering: TaskNumbering;
   readonly #producers: ReadonlyMap<string, number>;
   readonly #transient: ReadonlySet<string>;
@@ -55,7 +58,7 @@ class BuiltWorkflow implements Workflow {
   #externalInputs: readonly ExternalInput[] | undefined;
 
   constructor(
-    hint: GraphHint | undefined,
+    application: Application,
     numbering: TaskNumbering,
     inference: Inference,
     adjacency: { successors: Adjacency; predecessors: Adjacency },
@@ -65,7 +68,8 @@ class BuiltWorkflow implements Workflow {
     this.taskCount = numbering.taskCount;
     this.successors = adjacency.successors;
     this.predecessors = adjacency.predecessors;
-    if (hint) this.hint = hint;
+    if (application.hint) this.hint = application.hint;
+    this.#application = application;
     this.class = found;
     this.fileCount = inference.producers.size + inference.external.size;
     this.#external = inference.external;
@@ -85,7 +89,7 @@ class BuiltWorkflow implements Workflow {
   }
 
   task(task: number): TaskSpec {
-    return taskSpec(this.#numbering.groupOf(task).task, this.#numbering.bindings(task), task);
+    return taskSpec(this.#numbering.groupOf(task).task, this.#numbering.bindings(task), task, this.#application);
   }
 
   placeOf(task: number): Span | undefined {

@@ -3,10 +3,10 @@
  * filled once and asked once per input, so it takes linear time where the thesis' prototype took quadratic.
  */
 import { EdgeList } from "./adjacency";
-import type { Template } from "./application";
-import { expandList, noBindings } from "./expand";
+import { noBindings } from "./expand";
 import { ExternalFiles } from "./external-files";
 import { inputDestination, outputDestination } from "./file-names";
+import { expandReference, type FileReference, type FileRole, fileReferences } from "./file-references";
 import type { TaskNumbering } from "./numbering";
 import type { ExternalInput } from "./workflow";
 
@@ -18,7 +18,7 @@ export interface Inference {
 
 /** What inference finds wrong; the wording is the reporter's. */
 export interface InferenceReports {
-  refused(task: number, role: "input" | "output", name: string, reason: string): void;
+  refused(task: number, role: FileRole, name: string, reason: string): void;
   twoProducers(file: string, first: number, second: number): void;
   readsOwnOutput(file: string, task: number): void;
   /** A submitter's file would be staged under the name of a file that `producer` writes. */
@@ -83,25 +83,21 @@ export function inferEdges(numbering: TaskNumbering, reports: InferenceReports):
 }
 
 /** Every file name of every task, as written. Templates without holes are expanded once for their whole group. */
-function forEachFile(
-  numbering: TaskNumbering,
-  role: "input" | "output",
-  visit: (task: number, written: string) => void,
-): void {
+function forEachFile(numbering: TaskNumbering, role: FileRole, visit: (task: number, written: string) => void): void {
   numbering.forEachTask((group) => {
-    const templates = role === "input" ? group.task.inputs : group.task.outputs;
-    if (templates.length === 0) return undefined;
-    const varying = templates.filter(hasHole);
-    const constant = templates
-      .filter((template) => !hasHole(template))
-      .flatMap((template) => expandList(template, noBindings));
+    const references = fileReferences(group.task, role);
+    if (references.length === 0) return undefined;
+    const varying = references.filter(hasHole);
+    const constant = references
+      .filter((reference) => !hasHole(reference))
+      .flatMap((reference) => expandReference(reference, noBindings));
     return (task, bindings) => {
       for (const name of constant) visit(task, name);
-      for (const template of varying) for (const name of expandList(template, bindings)) visit(task, name);
+      for (const reference of varying) for (const name of expandReference(reference, bindings)) visit(task, name);
     };
   });
 }
 
-function hasHole(template: Template): boolean {
+function hasHole({ template }: FileReference): boolean {
   return template.some((piece) => "variable" in piece);
 }

@@ -1,25 +1,67 @@
 /** One task in full, made from its group's template when it is asked for. */
-import type { TaskTemplate } from "./application";
-import { type Bindings, expandList, expandText } from "./expand";
-import { type Destination, inputDestination, outputDestination } from "./file-names";
+import type { Application, TaskTemplate } from "./application";
+import { type Bindings, expandText } from "./expand";
+import { inputDestination, outputDestination } from "./file-names";
+import { expandReference, type FileRole, fileReferences, streamFile } from "./file-references";
 import { quoteWord, splitWords } from "./shell-words";
 import type { Command, TaskSpec } from "./workflow";
+
+const streams = ["stdin", "stdout", "stderr"] as const;
+type Stream = (typeof streams)[number];
 
 export function taskName(template: TaskTemplate, bindings: Bindings, index: number): string {
   // Figure F.10: without a name, the number in the order of creation.
   return template.name ? expandText(template.name, bindings) : String(index + 1);
 }
 
-export function taskSpec(template: TaskTemplate, bindings: Bindings, index: number): TaskSpec {
-  return {
+export function taskSpec(
+  template: TaskTemplate,
+  bindings: Bindings,
+  index: number,
+  inherited: Pick<Application, "requirement" | "rank"> = {},
+): TaskSpec {
+  const spec: TaskSpec = {
     index,
     name: taskName(template, bindings, index),
     command: command(template, bindings),
-    inputs: fileNames(template.inputs.flatMap((files) => expandList(files, bindings)).map(inputDestination)),
-    outputs: fileNames(template.outputs.flatMap((files) => expandList(files, bindings)).map(outputDestination)),
+    inputs: fileNames(template, "input", bindings),
+    outputs: fileNames(template, "output", bindings),
     weight: template.weight,
     done: template.done,
   };
+  for (const stream of streams) {
+    const file = streamName(template, stream, bindings);
+    if (file !== undefined) spec[stream] = file;
+  }
+  if (template.environment) {
+    spec.environment = template.environment.map(({ name, value }) => ({ name, value: expandText(value, bindings) }));
+  }
+  const requirement = both(inherited.requirement?.text, template.requirement?.text);
+  if (requirement !== undefined) spec.requirement = requirement;
+  const rank = template.rank?.text ?? inherited.rank?.text;
+  if (rank !== undefined) spec.rank = rank;
+  if (template.before) spec.before = expandText(template.before, bindings);
+  if (template.afterwards) spec.afterwards = expandText(template.afterwards, bindings);
+  const { retries, priority, category, resources, recorded } = template;
+  if (retries) spec.retries = retries;
+  if (priority !== undefined) spec.priority = priority;
+  if (category !== undefined) spec.category = category;
+  if (resources) spec.resources = resources;
+  if (recorded) spec.recorded = recorded;
+  return spec;
+}
+
+/** What the application needs and what the task needs hold together. */
+function both(application: string | undefined, task: string | undefined): string | undefined {
+  if (application === undefined || task === undefined) return task ?? application;
+  return `(${application}) && (${task})`;
+}
+
+function streamName(template: TaskTemplate, stream: Stream, bindings: Bindings): string | undefined {
+  const written = template[stream] && streamFile(template[stream], bindings);
+  if (written === undefined) return undefined;
+  const destination = stream === "stdin" ? inputDestination(written) : outputDestination(written);
+  return destination.is === "inside" ? destination.name : undefined;
 }
 
 function command(template: TaskTemplate, bindings: Bindings): Command {
@@ -30,6 +72,14 @@ function command(template: TaskTemplate, bindings: Bindings): Command {
   return { is: "shell", line: [executable, ...args.map(quoteWord)].join(" ") };
 }
 
-function fileNames(destinations: readonly Destination[]): string[] {
-  return [...new Set(destinations.flatMap((to) => (to.is === "inside" ? [to.name] : [])))];
+function fileNames(template: TaskTemplate, role: FileRole, bindings: Bindings): string[] {
+  const destinationOf = role === "input" ? inputDestination : outputDestination;
+  const names = new Set<string>();
+  for (const reference of fileReferences(template, role)) {
+    for (const written of expandReference(reference, bindings)) {
+      const destination = destinationOf(written);
+      if (destination.is === "inside") names.add(destination.name);
+    }
+  }
+  return [...names];
 }

@@ -3,7 +3,7 @@
  * Columns and compressed adjacency, no object per task; `task(i)` builds one in full when it is needed.
  */
 import type { Span } from "@/core/problem";
-import type { GraphHint } from "./application";
+import type { GraphHint, TaskTemplate } from "./application";
 
 export type GraphClass = "independent" | "phases" | "pipeline" | "tightly-coupled";
 
@@ -49,6 +49,23 @@ export interface TaskSpec {
   outputs: string[];
   weight: number;
   done: boolean;
+  /** Files the three streams come from and go to; they are among the inputs and outputs as well. */
+  stdin?: string;
+  stdout?: string;
+  stderr?: string;
+  environment?: { name: string; value: string }[];
+  /** What it needs of a host, as a ClassAd expression: the application's requirement and its own together. */
+  requirement?: string;
+  /** Its own, else the application's. */
+  rank?: string;
+  /** Command lines on the submitter's side. */
+  before?: string;
+  afterwards?: string;
+  retries?: TaskTemplate["retries"];
+  priority?: number;
+  category?: string;
+  resources?: TaskTemplate["resources"];
+  recorded?: TaskTemplate["recorded"];
 }
 
 /** `exec` runs a program without a shell; `shell` is a command line for `sh -c` in the task's directory. */

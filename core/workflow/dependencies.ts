@@ -1,0 +1,41 @@
+/**
+ * Edges somebody wrote down, by the names of the tasks (DAGMan's PARENT … CHILD, WfFormat's parents). They are drawn
+ * beside those that follow from files; a pair of tasks has one edge, however often it is said.
+ */
+import type { EdgeList } from "./adjacency";
+import type { Application } from "./application";
+import type { BuildReports } from "./build-reports";
+import type { TaskNumbering } from "./numbering";
+import { taskName } from "./tasks";
+
+export function addDependencies(
+  application: Application,
+  numbering: TaskNumbering,
+  edges: EdgeList,
+  reports: BuildReports,
+): void {
+  const { dependencies = [], finalTask } = application;
+  if (dependencies.length === 0 && finalTask === undefined) return;
+  const taskOf = tasksByName(numbering);
+  for (const { before, after, at } of dependencies) {
+    const from = taskOf.get(before);
+    const to = taskOf.get(after);
+    if (from === undefined) reports.unknownTask(before, at);
+    if (to === undefined && after !== before) reports.unknownTask(after, at);
+    if (from === undefined || to === undefined) continue;
+    if (from === to) reports.waitsForItself(from, at);
+    else edges.add(from, to);
+  }
+  if (finalTask !== undefined && !taskOf.has(finalTask)) reports.unknownTask(finalTask, undefined);
+}
+
+/** Of two tasks with one name, which is an error of its own, the first. */
+function tasksByName(numbering: TaskNumbering): ReadonlyMap<string, number> {
+  const taskOf = new Map<string, number>();
+  numbering.forEachTask(({ task: template }) => (task, bindings) => {
+    const name = taskName(template, bindings, task);
+    const other = taskOf.get(name);
+    if (other === undefined || other > task) taskOf.set(name, task);
+  });
+  return taskOf;
+}

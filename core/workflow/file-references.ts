@@ -1,0 +1,32 @@
+/** Which files a task names: its lists of inputs and outputs, and the files its three streams go to or come from. */
+import type { TaskTemplate, Template } from "./application";
+import { type Bindings, expandList, expandText } from "./expand";
+
+export type FileRole = "input" | "output";
+
+export interface FileReference {
+  template: Template;
+  /** A stream is one file, whatever its name; a list is split. */
+  stream: boolean;
+}
+
+export function fileReferences(task: TaskTemplate, role: FileRole): FileReference[] {
+  const lists = role === "input" ? task.inputs : task.outputs;
+  const streams = role === "input" ? [task.stdin] : [task.stdout, task.stderr];
+  const references: FileReference[] = lists.map((template) => ({ template, stream: false }));
+  for (const template of streams) if (template) references.push({ template, stream: true });
+  return references;
+}
+
+/** The names as written. */
+export function expandReference({ template, stream }: FileReference, bindings: Bindings): string[] {
+  if (!stream) return expandList(template, bindings);
+  const name = streamFile(template, bindings);
+  return name === undefined ? [] : [name];
+}
+
+/** The file of a stream; a stream from or to nowhere has none. */
+export function streamFile(template: Template, bindings: Bindings): string | undefined {
+  const name = expandText(template, bindings);
+  return name === "" || name === "/dev/null" ? undefined : name;
+}
