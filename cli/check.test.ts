@@ -48,9 +48,13 @@ describe("gridloom check", () => {
     const files = { "w/d.gadl": diamond, "w/in": "" };
     const plain = await check(["--json", "w/d.gadl"], files);
     expect(JSON.parse(plain.stdout)).toEqual({
-      ...{ format: "gridadl", class: "phases", tasks: 4, edges: 4, files: 4 },
+      ...{ format: "gridadl", class: "phases", tasks: 4, edges: 4, files: ["a", "b", "c", "in"] },
       problems: [],
     });
+    const broken = await check(["--json", "w/d.gadl"], { "w/d.gadl": `${diamond}tusk\n`, "w/in": "" });
+    expect(JSON.parse(broken.stdout).problems).toEqual([
+      expect.objectContaining({ severity: "error", file: "w/d.gadl", line: 5, column: 1 }),
+    ]);
     const graph = await check(["w/d.gadl", "--json", "--graph"], files);
     expect(JSON.parse(graph.stdout).graph).toEqual({
       tasks: ["A", "B", "C", "D"],

@@ -30,8 +30,12 @@ export async function runCheck(argv: readonly string[], io: CheckIo): Promise<nu
     return 2;
   }
   const checked = await checkWithFiles(text, file, io);
-  const json = asJson(checked, flags.includes("--graph"));
-  io.stdout(flags.includes("--json") ? `${JSON.stringify(json)}\n` : report(file, json));
+  const withGraph = flags.includes("--graph");
+  io.stdout(
+    flags.includes("--json")
+      ? `${JSON.stringify(asJson(file, checked, withGraph))}\n`
+      : report(file, checked, withGraph),
+  );
   return hasErrors(checked.problems) ? 1 : 0;
 }
 
@@ -50,9 +54,16 @@ interface CheckJson {
   class: string;
   tasks: number;
   edges: number;
-  files: number;
-  problems: Problem[];
+  /** Every file that is read or written, each once, by its name in the tasks' directories. */
+  files: string[];
+  problems: ProblemJson[];
   graph?: GraphJson;
+}
+
+interface ProblemJson extends Pick<Problem, "severity" | "code" | "message" | "task"> {
+  file: string;
+  line?: number;
+  column?: number;
 }
 
 interface GraphJson {
@@ -60,17 +71,35 @@ interface GraphJson {
   edges: [string, string][];
 }
 
-function asJson({ format, workflow, problems }: CheckedWorkflow, withGraph: boolean): CheckJson {
+function asJson(file: string, { format, workflow, problems }: CheckedWorkflow, withGraph: boolean): CheckJson {
   const json: CheckJson = {
     format,
     class: workflow?.class ?? "independent",
     tasks: workflow?.taskCount ?? 0,
     edges: workflow?.successors.targets.length ?? 0,
-    files: workflow?.fileCount ?? 0,
-    problems,
+    files: workflow ? filesOf(workflow) : [],
+    problems: problems.map(({ severity, code, message, task, at }) => ({
+      severity,
+      code,
+      message,
+      file,
+      line: at?.line,
+      column: at?.column,
+      task,
+    })),
   };
   if (withGraph) json.graph = workflow ? graphOf(workflow) : { tasks: [], edges: [] };
   return json;
+}
+
+function filesOf(workflow: Workflow): string[] {
+  const names = new Set<string>();
+  for (let task = 0; task < workflow.taskCount; task++) {
+    const { inputs, outputs } = workflow.task(task);
+    for (const name of inputs) names.add(name);
+    for (const name of outputs) names.add(name);
+  }
+  return [...names].sort();
 }
 
 function graphOf(workflow: Workflow): GraphJson {
@@ -83,10 +112,16 @@ function graphOf(workflow: Workflow): GraphJson {
   return { tasks, edges };
 }
 
-function report(file: string, { format, class: found, tasks, edges, files, problems, graph }: CheckJson): string {
-  const facts = { format, class: found, tasks, edges, files };
+function report(file: string, { format, workflow, problems }: CheckedWorkflow, withGraph: boolean): string {
+  const facts = {
+    format,
+    class: workflow?.class ?? "independent",
+    tasks: workflow?.taskCount ?? 0,
+    edges: workflow?.successors.targets.length ?? 0,
+    files: workflow?.fileCount ?? 0,
+  };
   const lines = Object.entries(facts).map(([name, value]) => `${`${name}:`.padEnd(8)} ${value}`);
-  for (const [from, to] of graph?.edges ?? []) lines.push(`edge:    ${from} -> ${to}`);
+  if (withGraph && workflow) for (const [from, to] of graphOf(workflow).edges) lines.push(`edge:    ${from} -> ${to}`);
   for (const problem of problems) lines.push(formatProblem(problem, file));
   return `${lines.join("\n")}\n`;
 }
