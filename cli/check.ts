@@ -71,12 +71,19 @@ interface GraphJson {
   edges: [string, string][];
 }
 
-function asJson(file: string, { format, workflow, problems }: CheckedWorkflow, withGraph: boolean): CheckJson {
-  const json: CheckJson = {
+function factsOf({ format, workflow }: CheckedWorkflow) {
+  return {
     format,
     class: workflow?.class ?? "independent",
     tasks: workflow?.taskCount ?? 0,
     edges: workflow?.successors.targets.length ?? 0,
+  };
+}
+
+function asJson(file: string, checked: CheckedWorkflow, withGraph: boolean): CheckJson {
+  const { workflow, problems } = checked;
+  const json: CheckJson = {
+    ...factsOf(checked),
     files: workflow ? filesOf(workflow) : [],
     problems: problems.map(({ severity, code, message, task, at }) => ({
       severity,
@@ -112,14 +119,9 @@ function graphOf(workflow: Workflow): GraphJson {
   return { tasks, edges };
 }
 
-function report(file: string, { format, workflow, problems }: CheckedWorkflow, withGraph: boolean): string {
-  const facts = {
-    format,
-    class: workflow?.class ?? "independent",
-    tasks: workflow?.taskCount ?? 0,
-    edges: workflow?.successors.targets.length ?? 0,
-    files: workflow?.fileCount ?? 0,
-  };
+function report(file: string, checked: CheckedWorkflow, withGraph: boolean): string {
+  const { workflow, problems } = checked;
+  const facts = { ...factsOf(checked), files: workflow?.fileCount ?? 0 };
   const lines = Object.entries(facts).map(([name, value]) => `${`${name}:`.padEnd(8)} ${value}`);
   if (withGraph && workflow) for (const [from, to] of graphOf(workflow).edges) lines.push(`edge:    ${from} -> ${to}`);
   for (const problem of problems) lines.push(formatProblem(problem, file));
