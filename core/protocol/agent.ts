@@ -11,6 +11,7 @@
  * acknowledged. An agent that has news while an exchange is held abandons that exchange and starts the next.
  */
 import { z } from "zod";
+import { hasAllowedLength } from "@/core/file-name-length";
 
 export const protocolVersion = 1;
 
@@ -27,8 +28,8 @@ export const taskFileName = z
   .refine(isTaskFileName, "not a file inside the task's directory");
 
 export function isTaskFileName(name: string): boolean {
-  if (name.startsWith("/") || name.includes("\0")) return false;
-  return name.split("/").every((part) => part !== "" && part !== "." && part !== ".." && part.length <= 255);
+  if (name.startsWith("/") || name.includes("\0") || !hasAllowedLength(name)) return false;
+  return name.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }
 
 export const hostFacts = z.object({

@@ -2,6 +2,8 @@
  * The name a file has in a task's directory. Tasks may only write below their own directory, so a destination is
  * relative and never goes up. An absolute input is a file of the submitter's, staged under its last component.
  */
+import { hasAllowedLength, nameTooLong } from "@/core/file-name-length";
+
 export type Destination = { is: "inside"; name: string; absolute: boolean } | { is: "refused"; reason: string };
 
 export function inputDestination(written: string): Destination {
@@ -21,17 +23,15 @@ export function outputDestination(written: string): Destination {
 
 function relativeDestination(written: string): Destination {
   // The common case first: this runs for every file of a million tasks.
-  if (written !== "" && written.length <= 255 && !/[/\0]|^\.\.?$/.test(written)) {
+  if (written !== "" && !/[/\0]|^\.\.?$/.test(written) && hasAllowedLength(written)) {
     return { is: "inside", name: written, absolute: false };
   }
   const parts = written.split("/").filter((part) => part !== "" && part !== ".");
   if (written.includes("\0")) return { is: "refused", reason: "contains a NUL character" };
   if (parts.includes("..")) return { is: "refused", reason: 'contains "..", which leads out of the task\'s directory' };
   if (parts.length === 0 || written.endsWith("/")) return { is: "refused", reason: "names a directory, not a file" };
-  if (written.length > 1024 || parts.some((part) => part.length > 255)) {
-    return { is: "refused", reason: "is too long (255 characters a part, 1024 in all)" };
-  }
-  return { is: "inside", name: parts.join("/"), absolute: false };
+  const name = parts.join("/");
+  return hasAllowedLength(name) ? { is: "inside", name, absolute: false } : { is: "refused", reason: nameTooLong };
 }
 
 function isAbsolute(name: string): boolean {

@@ -1,5 +1,6 @@
 /** The inputs several procedures share, all of them bounded. */
 import { z } from "zod";
+import { hasAllowedLength } from "@/core/file-name-length";
 import { isTaskFileName } from "@/core/protocol/agent";
 
 export const id = z.uuid("This is not an id.");
@@ -23,7 +24,7 @@ export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "This is not the hash o
 export const uploadName = z
   .string("The file needs a name.")
   .min(1, "The file needs a name.")
-  .max(1024, "The file's name is too long.")
+  .refine(hasAllowedLength, "The file's name is too long.")
   .refine(isTaskFileName, "A file's name must be relative and must not contain “..”.");
 
 export const uploadedFile = z.object({ name: uploadName, sha256 });
