@@ -14,7 +14,7 @@ import { log, sentenceOf } from "./log";
 import type { Report, Worker } from "./worker";
 
 /** News that comes right after an exchange went out waits this long: its answer, and more news, are likely. */
-const gatherMs = 3;
+const gatherMs = 1;
 /** An abandoned exchange may still bring its answer within this time. */
 const crossingMs = 100;
 const liveEveryMs = 250;

@@ -98,7 +98,11 @@ export class GatewayClient {
   /** Resolves with the response's head; anything but success is thrown. */
   async #call(call: Call): Promise<http.IncomingMessage> {
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      const request = this.#transport.request(new URL(call.path, this.#base), {
+      const request = this.#transport.request({
+        protocol: this.#base.protocol,
+        hostname: this.#base.hostname,
+        port: this.#base.port,
+        path: this.#base.pathname + call.path,
         method: call.method,
         headers: { ...call.headers, authorization: `Bearer ${this.#token}` },
         agent: this.#connections,

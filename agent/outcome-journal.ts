@@ -5,11 +5,20 @@
  *
  * The file is rewritten, whole, when it has grown: outcomes still held, and the last ten thousand ids.
  */
-import { closeSync, fdatasync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { type Ended, ended as endedSchema } from "@/core/protocol/agent";
-import { writeDurably } from "./durable-file";
 import { codeOf } from "./log";
 
 const usualBounds = { remembered: 10_000, rewriteAtBytes: 16 * 2 ** 20 };
@@ -25,8 +34,8 @@ export class OutcomeJournal {
   readonly #entries = new Map<string, Ended | undefined>();
   #file: number;
   #size: number;
-  #pending: { line: string; done: () => void; failed: (error: unknown) => void }[] = [];
-  #flushing = false;
+  #unsynced: { done: () => void; failed: (error: unknown) => void }[] = [];
+  #syncing = false;
 
   constructor(path: string, bounds = usualBounds) {
     this.#path = path;
@@ -38,6 +47,8 @@ export class OutcomeJournal {
     this.#size = Buffer.byteLength(complete);
     // A line torn by a power failure would swallow the next one.
     ftruncateSync(this.#file, this.#size);
+    // An earlier agent may have ended between writing and syncing; what is read here will be reported.
+    fsyncSync(this.#file);
   }
 
   #recall(line: string): void {
@@ -81,35 +92,41 @@ export class OutcomeJournal {
     if (!known) await this.#append(JSON.stringify({ forgotten: attempt }));
   }
 
+  /** Written at once, so that it survives the agent; synced together with others. */
   #append(line: string): Promise<void> {
+    const bytes = Buffer.from(`${line}\n`);
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+    } catch (error) {
+      // A half-written line must not swallow the next one.
+      ftruncateSync(this.#file, this.#size);
+      return Promise.reject(error);
+    }
+    this.#size += bytes.length;
     return new Promise((done, failed) => {
-      this.#pending.push({ line: `${line}\n`, done, failed });
-      if (!this.#flushing) void this.#flush();
+      this.#unsynced.push({ done, failed });
+      if (!this.#syncing) void this.#sync();
     });
   }
 
-  async #flush(): Promise<void> {
-    this.#flushing = true;
-    while (this.#pending.length > 0) {
-      const batch = this.#pending;
-      this.#pending = [];
-      const bytes = Buffer.from(batch.map(({ line }) => line).join(""));
+  async #sync(): Promise<void> {
+    this.#syncing = true;
+    while (this.#unsynced.length > 0) {
+      const batch = this.#unsynced;
+      this.#unsynced = [];
       try {
-        for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
         await syncAsync(this.#file);
-        this.#size += bytes.length;
-        if (this.#size > this.#bounds.rewriteAtBytes) await this.#rewrite();
         for (const { done } of batch) done();
       } catch (error) {
-        // A half-written line must not swallow the next one. If even this fails, so will the next write.
-        ftruncateSync(this.#file, this.#size);
         for (const { failed } of batch) failed(error);
       }
+      if (this.#size > this.#bounds.rewriteAtBytes) this.#rewrite();
     }
-    this.#flushing = false;
+    this.#syncing = false;
   }
 
-  async #rewrite(): Promise<void> {
+  /** In one go: a line appended meanwhile would be lost with the old file. */
+  #rewrite(): void {
     let excess = this.#entries.size - this.#bounds.remembered;
     for (const [attempt, outcome] of this.#entries) {
       if (excess-- <= 0) break;
@@ -117,8 +134,13 @@ export class OutcomeJournal {
     }
     const lines = [...this.#entries].map(([attempt, outcome]) => JSON.stringify(outcome ?? { forgotten: attempt }));
     const content = lines.map((line) => `${line}\n`).join("");
-    await writeDurably(this.#path, content);
+    const temporary = `${this.#path}.new`;
+    const file = openSync(temporary, "w", 0o600);
+    writeFileSync(file, content);
+    fsyncSync(file);
+    renameSync(temporary, this.#path);
     closeSync(this.#file);
+    closeSync(file);
     this.#file = openSync(this.#path, "a", 0o600);
     this.#size = Buffer.byteLength(content);
   }

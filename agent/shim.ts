@@ -29,7 +29,7 @@ while IFS= read -r spool; do
 $rest" ;;
         A) count=$((count + 1)); eval "word_$count=\\$word"; words="$words \\"\\$word_$count\\"" ;;
         E) export "$word" ;;
-        D) cd "$word" || exit 125 ;;
+        D) cd "$word" && unset OLDPWD || exit 125 ;;
         F) ulimit -f "$word" ;;
         G) ready=yes; break ;;
       esac

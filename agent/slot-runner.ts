@@ -1,6 +1,6 @@
 /**
  * One slot and the tasks that run in it, one at a time: prolog, wrapper, the slot's part of the epilog (GW-3). When
- * `perform` or `resume` returns, no process of the task is left and its directory is gone.
+ * `perform` or `resume` returns, no process of the task is left and its directory is empty.
  */
 import { watch } from "node:fs";
 import { join } from "node:path";
@@ -166,10 +166,11 @@ export class SlotRunner {
     return { is: "failed", reason: "output-missing", exitCode: 0, detail: collected.detail };
   }
 
-  /** What the agent's own stop ended is not written down here: it is told apart from what the task deserved. */
+  /** Only outputs cannot be told again from what the spool holds, once the directory is gone. */
   async #leave(attempt: Attempt, outcome: AgentOutcome): Promise<AgentOutcome> {
-    this.#around.spool.collect(attempt.id, outcome);
-    await this.#directory.wipe();
+    const hasOutputs = outcome.is === "succeeded" && outcome.outputs.length > 0;
+    if (hasOutputs) this.#around.spool.collect(attempt.id, outcome);
+    await this.#directory.empty();
     return outcome;
   }
 }

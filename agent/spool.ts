@@ -8,7 +8,7 @@
  *   verdict.json      why the agent ended it, if it did       written by the agent before it kills
  *   exit              `exit N`, a complete line               written by the shim, also when no agent is alive
  *   outputs/          the declared outputs, by number         moved there when the program has ended
- *   collected.json    its outcome, unless staging out fails   written by the agent before the slot is used again
+ *   collected.json    its success, if there are outputs       written by the agent before the slot is used again
  *
  * The outcome itself goes to the outcome journal, which is what is synced to disk before anything is reported.
  * These files need no sync of their own: they survive the death of the agent because the kernel holds them, and
@@ -24,6 +24,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -36,6 +37,7 @@ import {
   assignment as assignmentSchema,
   outcome as outcomeSchema,
 } from "@/core/protocol/agent";
+import { emptySmallTree, removeSmallTree } from "./remove-tree";
 
 const placementSchema = z.object({
   slot: z.number().int(),
@@ -71,12 +73,20 @@ export interface Exit {
   at: number;
 }
 
+const mostSpare = 64;
+
 export class Spool {
   readonly #directory: string;
+  /** Emptied directories: giving one a new name costs a tenth of removing it and making another. */
+  readonly #spareDirectory: string;
+  readonly #spare: string[] = [];
+  #names = 0;
 
   constructor(directory: string) {
     this.#directory = directory;
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    this.#spareDirectory = `${directory}-spare`;
+    rmSync(this.#spareDirectory, { recursive: true, force: true });
+    for (const needed of [directory, this.#spareDirectory]) mkdirSync(needed, { recursive: true, mode: 0o700 });
   }
 
   directoryOf(attempt: string): string {
@@ -84,7 +94,10 @@ export class Spool {
   }
 
   admit(assignment: Assignment): void {
-    mkdirSync(this.directoryOf(assignment.attempt), { mode: 0o700 });
+    const directory = this.directoryOf(assignment.attempt);
+    const spare = this.#spare.pop();
+    if (spare) renameSync(spare, directory);
+    else mkdirSync(directory, { mode: 0o700 });
     this.#write(assignment.attempt, "assignment.json", JSON.stringify(assignment));
   }
 
@@ -132,7 +145,15 @@ export class Spool {
   }
 
   remove(attempt: string): void {
-    rmSync(this.directoryOf(attempt), { recursive: true, force: true });
+    const directory = this.directoryOf(attempt);
+    if (this.#spare.length >= mostSpare) {
+      removeSmallTree(directory);
+      return;
+    }
+    emptySmallTree(directory);
+    const spare = join(this.#spareDirectory, String(++this.#names));
+    renameSync(directory, spare);
+    this.#spare.push(spare);
   }
 
   /** Everything spooled; what a power failure tore is removed. */

@@ -1,23 +1,14 @@
 /**
- * A slot's directory, where its tasks work one after the other. It is made anew for every task, while no process of
+ * A slot's directory, where its tasks work one after the other. It is new for every task, and made while no process of
  * the slot exists: so the agent, even as root, can work in it by path without being led elsewhere by a link that
  * changes under its hands.
  */
 import { spawn } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  constants,
-  type Dirent,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-} from "node:fs";
+import { chmodSync, chownSync, constants, type Dirent, existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { chmod, chown, copyFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { removeSmallTree } from "./remove-tree";
 import { plainEnvironment } from "./task-environment";
 
 export interface Owner {
@@ -28,6 +19,8 @@ export interface Owner {
 export class WorkDirectory {
   readonly path: string;
   readonly #owner: Owner | undefined;
+  /** The directories as they were made. */
+  #made: { path: string; changed: bigint | undefined; entries: number }[] | undefined;
 
   constructor(path: string, owner: Owner | undefined) {
     this.path = path;
@@ -35,15 +28,27 @@ export class WorkDirectory {
   }
 
   async make(furniture: readonly string[]): Promise<void> {
+    if (this.#isUntouched()) return;
     await this.wipe();
     this.#makeDirectory(this.path, 0o700);
     for (const name of furniture) this.#makeDirectory(join(this.path, name), 0o700);
+    this.#made = [this.path, ...furniture.map((name) => join(this.path, name))].map((path) => ({
+      path,
+      changed: changeOf(path),
+      entries: readDirectory(path).length,
+    }));
+  }
+
+  /** After a task: what it left is removed. A directory in which nothing was ever put or changed serves again as it is. */
+  async empty(): Promise<void> {
+    if (!this.#isUntouched()) await this.wipe();
   }
 
   /** Throws if something stays: the slot must then not be used. */
   async wipe(): Promise<void> {
+    this.#made = undefined;
     try {
-      if (sizeOfSmallTree(this.path) !== undefined) rmSync(this.path, { recursive: true, force: true });
+      if (sizeOfSmallTree(this.path) !== undefined) removeSmallTree(this.path);
       else await rm(this.path, { recursive: true, force: true });
     } catch {
       // Directories may be nested deeper than a path name can be long, or closed; `rm` does not name them whole.
@@ -53,6 +58,14 @@ export class WorkDirectory {
       });
       if (existsSync(this.path)) throw new Error(`${this.path} could not be emptied.`);
     }
+  }
+
+  #isUntouched(): boolean {
+    return (
+      this.#made?.every(
+        ({ path, changed, entries }) => changeOf(path) === changed && readDirectory(path).length === entries,
+      ) ?? false
+    );
   }
 
   makeParents(name: string): void {
@@ -76,6 +89,11 @@ export class WorkDirectory {
     chmodSync(path, mode);
     if (this.#owner) chownSync(path, this.#owner.uid, this.#owner.gid);
   }
+}
+
+/** Changes with everything that is put in, taken out, or changed about the directory itself; nobody can set it back. */
+function changeOf(path: string): bigint | undefined {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs;
 }
 
 /** Up to so many entries are looked through, or removed, at once; beyond, others get a turn in between. */

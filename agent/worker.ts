@@ -143,7 +143,6 @@ export class Worker {
     let outcome: AgentOutcome;
     try {
       outcome = attempt.verdict && attempt.phase === "queued" ? attempt.verdict : await work();
-      this.#release(runner);
     } catch (error) {
       log(`${attempt.id}: ${sentenceOf(error)}`);
       outcome = {
@@ -152,8 +151,13 @@ export class Worker {
         detail: `The agent could not run it: ${sentenceOf(error)}`.slice(0, 4000),
       };
       void this.#repair(runner);
+      await this.#conclude(attempt, outcome);
+      return;
     }
-    await this.#conclude(attempt, outcome);
+    // First what the spool must know before the slot's next task: an outcome without outputs is written at once.
+    const concluded = this.#conclude(attempt, outcome);
+    this.#release(runner);
+    await concluded;
   }
 
   /** A slot in which something went wrong is used again only once it could be cleared. */
@@ -177,7 +181,8 @@ export class Worker {
 
   /** Stages out, makes the outcome durable, and only then has news for the gateway. */
   async #conclude(attempt: Attempt, outcome: AgentOutcome): Promise<void> {
-    const final = await this.#stageOut(attempt, outcome);
+    const final =
+      outcome.is === "succeeded" && outcome.outputs.length > 0 ? await this.#stageOut(attempt, outcome) : outcome;
     const { epoch } = attempt.assignment;
     const usage = {
       startedAt: attempt.startedAt,
@@ -197,8 +202,7 @@ export class Worker {
     else this.#news(true);
   }
 
-  async #stageOut(attempt: Attempt, outcome: AgentOutcome): Promise<AgentOutcome> {
-    if (outcome.is !== "succeeded") return outcome;
+  async #stageOut(attempt: Attempt, outcome: Extract<AgentOutcome, { is: "succeeded" }>): Promise<AgentOutcome> {
     const directory = this.#around.spool.outputsOf(attempt.id);
     const send = outcome.outputs.map(async ({ name, sha256, size, transient }, index) => {
       if (transient) return undefined;

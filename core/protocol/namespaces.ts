@@ -31,7 +31,7 @@ while [ "$hidden" -gt 0 ]; do
 done
 # What remains of the user's own files may be read, as any program of theirs could, but not changed.
 mount -n -o remount,bind,ro / 2>/dev/null
-cd ${namespaceTaskDirectory} || exit 125
+cd ${namespaceTaskDirectory} && unset OLDPWD || exit 125
 unshare --user --map-user="$uid" --map-group="$gid" --mount -- \\
   setpriv --no-new-privs --inh-caps=-all -- "$@"
 exit $?

@@ -22,7 +22,7 @@ export interface SlotAccounts {
   warning: string | undefined;
 }
 
-const defaultClaims = "/var/lib/gridloom-accounts";
+const usualPlace = { claims: "/var/lib/gridloom-accounts", prefix: "gridloom" };
 const mostAccounts = 1024;
 /** Numbers nobody gives out (between systemd's home and dynamic users), for systems on which no account can be made. */
 const firstBareId = 60_578;
@@ -30,12 +30,12 @@ const bareIds = 128;
 /** A take-over lasts moments; an older mark was left by one that was killed. */
 const takeOverMs = 60_000;
 
-export function claimSlotAccounts(home: string, count: number, claims = defaultClaims): SlotAccounts {
+export function claimSlotAccounts(home: string, count: number, { claims, prefix } = usualPlace): SlotAccounts {
   mkdirSync(claims, { recursive: true, mode: 0o755 });
   const accounts: SlotAccount[] = [];
   let bare = 0;
   for (let number = 1; accounts.length < count && number <= mostAccounts; number++) {
-    const name = `gridloom${number}`;
+    const name = `${prefix}${number}`;
     const claim = join(claims, name);
     if (!mayTry(claim, home)) continue;
     const account = findAccount(name) ?? makeAccount(name) ?? bareAccount(number);
