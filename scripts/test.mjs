@@ -7,7 +7,7 @@
  *   npm run test:full           also the long sweeps (`*.full.test.ts`)
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBundles, ensureGenerated, ensureInstalled, ensureWebBuilt, root } from "./setup.mjs";
@@ -17,6 +17,8 @@ const argv = process.argv.slice(2);
 const full = argv.includes("--full");
 const chosen = argv.filter((word) => !word.startsWith("--"));
 const reports = mkdtempSync(join(tmpdir(), "gridloom-test-"));
+// The browser tests' portal keeps its state in here, and started by root its accounts must get through.
+chmodSync(reports, 0o711);
 const totals = { passed: 0, failed: 0 };
 
 await ensureInstalled();
@@ -112,6 +114,7 @@ function playwright() {
   const report = join(reports, "browser.json");
   const result = run(bin("playwright"), ["test", "--reporter=list,json"], {
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+    GRIDLOOM_E2E_HOME: join(reports, "home"),
     GRIDLOOM_CHROMIUM: findChromium() ?? "",
   });
   if (!existsSync(report)) throw new Error("The browser tests ended without a report.");

@@ -3,6 +3,7 @@
  * new runs and commands, ticks, and hands the gateway's messages to the reactor. It can crash at any time, and it can be
  * paused and wake up after another engine has taken over.
  */
+import { deliver } from "@/core/engine/deliver";
 import type { GatewayToEngine } from "@/core/engine/messages";
 import type { ClusterPolicy } from "@/core/engine/plan";
 import type { Clock, ToAgent } from "@/core/engine/ports";
@@ -71,7 +72,7 @@ export class EngineProcess {
   receive(message: GatewayToEngine): void {
     this.happen(() => {
       this.world.timeline.log(`engine ${this.epoch} hears ${message.is}${about(message)}`);
-      this.handle(message);
+      deliver(this.reactor, message);
     });
   }
 
@@ -151,34 +152,6 @@ export class EngineProcess {
       if (!this.ports.settled) continue;
       this.reactor.onRunRecovered(model.run(command.run).plan, model.recovered(command.run));
       this.reactor.onCommand(command);
-    }
-  }
-
-  private handle(message: GatewayToEngine): void {
-    const { reactor } = this;
-    switch (message.is) {
-      case "hello":
-        break;
-      case "agent-joined": {
-        const { agent: id, cluster, host, slots } = message;
-        reactor.onAgentJoined({ id, cluster, host: host.name, slots }, message.held);
-        break;
-      }
-      case "agent-inventory":
-        reactor.onAgentInventory(message.agent, message.held);
-        break;
-      case "agents-alive":
-        reactor.onAgentsAlive(message.agents);
-        break;
-      case "agent-left":
-        reactor.onAgentLeft(message.agent);
-        break;
-      case "attempt-started":
-        reactor.onAttemptStarted(message.agent, message.attempt, message.epoch, message.at);
-        break;
-      case "attempt-ended":
-        reactor.onAttemptEnded(message.agent, message.attempt, message.epoch, message.outcome, message.usage);
-        break;
     }
   }
 }

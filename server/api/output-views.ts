@@ -2,9 +2,11 @@
  * What attempts print, as text. Streams are bytes in files that grow; a browser wants characters, so a
  * character cut in half at the end of what is there waits for its other half.
  */
+
 import type { AttemptRef } from "@/core/engine/ids";
 import type { StreamName } from "@/server/files/attempt-output";
 import { attemptsOfTask } from "@/server/journal/queries/attempts-of-task";
+import { pause } from "@/server/pause";
 import type { Backend } from "./backend";
 import type { OutputChunk, OutputTail } from "./views";
 
@@ -76,16 +78,4 @@ export function trailingIncomplete(bytes: Uint8Array): number {
     return needed > back ? back : 0;
   }
   return 0;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-  });
 }

@@ -9,7 +9,9 @@
  *
  * What the reactor sends is released by the journal after commit and routed to the gateway that speaks for the agent.
  */
+
 import type { Logger } from "pino";
+import { deliver } from "@/core/engine/deliver";
 import type { AgentId, RunId } from "@/core/engine/ids";
 import { attemptId } from "@/core/engine/ids";
 import type { GatewayToEngine } from "@/core/engine/messages";
@@ -147,30 +149,8 @@ export class Engine {
     this.journal.append(record);
   }
 
-  private receive(message: Exclude<GatewayToEngine, { is: "hello" }>): void {
-    const { reactor } = this;
-    switch (message.is) {
-      case "agent-joined": {
-        const { agent, cluster, host, slots, held } = message;
-        reactor.onAgentJoined({ id: agent, cluster, host: host.name, slots }, held);
-        break;
-      }
-      case "agent-inventory":
-        reactor.onAgentInventory(message.agent, message.held);
-        break;
-      case "agents-alive":
-        reactor.onAgentsAlive(message.agents);
-        break;
-      case "agent-left":
-        reactor.onAgentLeft(message.agent);
-        break;
-      case "attempt-started":
-        reactor.onAttemptStarted(message.agent, message.attempt, message.epoch, message.at);
-        break;
-      case "attempt-ended":
-        reactor.onAttemptEnded(message.agent, message.attempt, message.epoch, message.outcome, message.usage);
-        break;
-    }
+  private receive(message: GatewayToEngine): void {
+    deliver(this.reactor, message);
     if (this.journal.backlog > backlogToPause) this.gateways.pause();
   }
 

@@ -2,10 +2,12 @@
  * The live side of the API: one hub for each run that somebody watches, made by the first watcher and dropped
  * with the last, and one stream of "your runs changed" for each home page.
  */
+
 import type { Pool } from "pg";
 import type { RunId } from "@/core/engine/ids";
 import type { LiveUpdate, StatesSnapshot } from "@/server/api/views";
 import { taskStatesSince } from "@/server/journal/queries/task-states-since";
+import { pause } from "@/server/pause";
 import { RunHub } from "./hub";
 import type { Notifications } from "./notifications";
 
@@ -118,16 +120,4 @@ export class LiveRuns {
     this.owners.set(run, owner);
     return owner;
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-  });
 }
