@@ -12,7 +12,8 @@ const keptCharacters = 200_000;
 type Stream = "stdout" | "stderr";
 
 export function LiveOutput({ runId, task, attempts }: { runId: string; task: number; attempts: AttemptView[] }) {
-  const [stream, setStream] = useState<Stream>("stdout");
+  // What went wrong is usually told on stderr.
+  const [stream, setStream] = useState<Stream>(attempts.at(-1)?.outcome === "failed" ? "stderr" : "stdout");
   const [ordinal, setOrdinal] = useState(attempts.at(-1)?.ordinal ?? 1);
   return (
     <section className="grid min-w-0 gap-1.5">
