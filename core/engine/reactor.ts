@@ -66,6 +66,7 @@ export class Reactor {
     this.afterEvent();
   }
 
+  /** Throws `UnreadableRun` (recover.ts) if what is recovered makes no sense; then the run is not held. */
   onRunRecovered(plan: RunPlan, recovered: RecoveredRun): void {
     recoverRun(this.core, plan, recovered);
     this.afterEvent();

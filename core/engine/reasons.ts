@@ -101,7 +101,9 @@ export function describeEvent(code: EventCode, args: Arguments): string {
     case "run-started":
       return `The run started with ${count(number("tasks"), "task")}${number("done") > 0 ? `, ${number("done")} of them done before` : ""}.`;
     case "run-ended":
-      return describeEnd(text("state"), number);
+      return args.problem === undefined
+        ? describeEnd(text("state"), number)
+        : `The run cannot go on, because what is stored of it cannot be read: ${text("problem")}.`;
     case "run-killed":
       return number("running") > 0
         ? `The run is being killed; ${count(number("running"), "running task")} to stop.`

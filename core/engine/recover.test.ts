@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { RecoveredAttempt } from "./plan";
-import { agentUuid, failed, held, run1, Stage, succeeded } from "./reactor-for-tests";
+import { agentUuid, failed, held, plan, run1, run2, Stage, succeeded } from "./reactor-for-tests";
+import { UnreadableRun } from "./recover";
+import { TaskState } from "./task-state";
 
 function open(task: number, ordinal: number, epoch = 3): RecoveredAttempt {
   const attempt = { run: run1, task, ordinal };
@@ -99,5 +101,34 @@ describe("after a restart", () => {
     const stage = new Stage();
     stage.recover({ tasks: 3, edges: [[0, 2]] }, { names: ["running", "waiting", "ready"] });
     expect(stage.states(3)).toBe("ready ready waiting");
+  });
+});
+
+describe("a run whose stored states make no sense", () => {
+  it("is not taken, and keeps nothing and nobody", () => {
+    const stage = new Stage({ epoch: 4 });
+    const states = Uint8Array.from([TaskState.running, 77]);
+    const recovered = { state: "running" as const, states, attempts: [], open: [open(0, 1)] };
+    expect(() => stage.reactor.onRunRecovered(plan({ tasks: 2 }), recovered)).toThrow(UnreadableRun);
+    expect(stage.reactor.holds(run1)).toBe(false);
+    stage.recover({ id: run2, tasks: 1 }, { names: ["ready"] });
+    stage.join("a1", 1);
+    expect(stage.heard()).toEqual(["assign a1 0.1"]);
+  });
+
+  it("leaves the line and gives its agent's slot back when it fails half way", () => {
+    const stage = new Stage({ epoch: 4 });
+    stage.join("a1", 1);
+    const states = Uint8Array.from([TaskState.running, TaskState.ready]);
+    const broken = {
+      ...plan({ tasks: 2 }),
+      get ownerAdmin(): boolean {
+        throw new Error("half way");
+      },
+    };
+    const recovered = { state: "running" as const, states, attempts: [], open: [open(0, 1)] };
+    expect(() => stage.reactor.onRunRecovered(broken, recovered)).toThrow("half way");
+    stage.recover({ id: run2, tasks: 1 }, { names: ["ready"] });
+    expect(stage.heard()).toEqual(["assign a1 0.1"]);
   });
 });

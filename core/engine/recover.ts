@@ -29,8 +29,31 @@ export function takeRun(core: Core, plan: RunPlan): void {
   settle(core, run);
 }
 
+/** What the journal holds of a run makes no sense. The reactor has let go of it; other runs are not affected. */
+export class UnreadableRun extends Error {
+  override readonly name = "UnreadableRun";
+}
+
 export function recoverRun(core: Core, plan: RunPlan, recovered: RecoveredRun): void {
   if (core.runs.has(plan.id)) return;
+  try {
+    takeUp(core, plan, recovered);
+  } catch (error) {
+    letGo(core, plan);
+    throw new UnreadableRun(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function letGo(core: Core, plan: RunPlan): void {
+  const run = core.runs.get(plan.id);
+  if (!run) return;
+  core.runs.delete(plan.id);
+  // It may stand in a line already, where only runs that go on are served.
+  run.phase = { is: "over", state: "failed", at: core.now() };
+  for (const flight of run.inFlight.values()) flight.agent.open.delete(flight);
+}
+
+function takeUp(core: Core, plan: RunPlan, recovered: RecoveredRun): void {
   if (recovered.state === "queued") {
     takeRun(core, plan);
     return;

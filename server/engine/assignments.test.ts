@@ -100,3 +100,8 @@ test("a cancel does not overtake the assignment it is about", async () => {
   await done;
   expect(order).toEqual(["other", "assign", "cancel"]);
 });
+
+test("a task that cannot be unfolded fails alone", async () => {
+  const { prepare } = setUp([]);
+  expect(await prepare(7)).toMatchObject({ is: "not-allowed" });
+});

@@ -52,7 +52,13 @@ export class Assignments {
       then({ is: "run-gone" });
       return;
     }
-    const task = run.workflow.task(attempt.task);
+    let task: TaskSpec;
+    try {
+      task = run.workflow.task(attempt.task);
+    } catch (error) {
+      then({ is: "not-allowed", problem: error instanceof Error ? error.message : String(error) });
+      return;
+    }
     const unknown = task.inputs.filter((name) => !this.ports.files.get(run.id, name));
     if (unknown.length === 0) {
       then(this.complete({ attempt, epoch, run, task }, (name) => this.ports.files.get(run.id, name)));

@@ -98,6 +98,49 @@ async function outcomes(run: string) {
   return Object.fromEntries(rows.map((row) => [row.outcome ?? "open", row.count]));
 }
 
+describe("a stored run that cannot be read", () => {
+  const spoil = (run: string) =>
+    pool.query("UPDATE engine.task_chunk SET states = set_byte(states, 0, 77) WHERE run = $1", [run]);
+
+  test("fails with a sentence when the engine starts, and the others go on", async () => {
+    await parts.kill(engine);
+    const { run: bad } = await storeRun(pool, { taskCount: 2 });
+    await pool.query("UPDATE engine.run SET state = 'running' WHERE id = $1", [bad]);
+    await spoil(bad);
+    const { run: torn } = await storeRun(pool, { taskCount: 2 });
+    await pool.query("UPDATE engine.task_chunk SET states = '\\x00' WHERE run = $1", [torn]);
+    const { run: good } = await storeRun(pool, { taskCount: 2 });
+    engine = await parts.start("engine");
+    await startAgent();
+    await ended(good);
+    await ended(bad);
+    await ended(torn);
+    expect(await stateOf(good)).toBe("succeeded");
+    expect(await stateOf(bad)).toBe("failed");
+    expect(await stateOf(torn)).toBe("failed");
+    const { rows } = await pool.query<{ args: { problem: string } }>(
+      "SELECT args FROM engine.event WHERE run = $1 AND code = 'run-ended'",
+      [bad],
+    );
+    expect(rows.map(({ args }) => args.problem)).toEqual(["77 is not a task state"]);
+  });
+
+  test("answers commands once, and does not keep later ones waiting", async () => {
+    await startAgent();
+    const { run: bad } = await storeRun(pool, { taskCount: 1 });
+    await ended(bad);
+    await parts.kill(engine);
+    await pool.query("UPDATE engine.run SET state = 'failed' WHERE id = $1", [bad]);
+    await spoil(bad);
+    engine = await parts.start("engine");
+    await requestCommand(pool, { run: bad, kind: "retry-failed", requestedBy: "test" });
+    const { run: good } = await storeRun(pool, { taskCount: 1 });
+    await ended(good);
+    const open = async () => (await pool.query("SELECT 1 FROM engine.command WHERE done_at IS NULL")).rowCount;
+    await expect.poll(open, { timeout: 10_000 }).toBe(0);
+  });
+});
+
 describe("engine and gateway", () => {
   test("a diamond succeeds, each task after what it needs, with files by hash", async () => {
     const seen: string[] = [];

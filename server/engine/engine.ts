@@ -15,8 +15,11 @@ import { deliver } from "@/core/engine/deliver";
 import type { AgentId, RunId } from "@/core/engine/ids";
 import { attemptId } from "@/core/engine/ids";
 import type { GatewayToEngine } from "@/core/engine/messages";
+import type { Command } from "@/core/engine/plan";
 import type { JournalRecord, ToAgent } from "@/core/engine/ports";
 import { Reactor } from "@/core/engine/reactor";
+import { UnreadableRun } from "@/core/engine/recover";
+import { TaskState, taskStateNames } from "@/core/engine/task-state";
 import type { Pool } from "@/server/journal/pool";
 import { lookupInputs } from "@/server/journal/queries/lookup-inputs";
 import { activeRuns, loadRun, type StoredRun } from "@/server/journal/recovery";
@@ -49,6 +52,8 @@ export class Engine {
   private readonly gateways: GatewayServer;
   private readonly requests: Requests;
   private readonly runs = new Map<RunId, ActiveRun>();
+  /** Given up; until that is committed they would be found again. */
+  private readonly unreadable = new Set<RunId>();
   private readonly files = new FileIndex();
   private readonly assignments: Assignments;
   private ticker?: NodeJS.Timeout;
@@ -94,6 +99,7 @@ export class Engine {
       holds: (run) => this.reactor.holds(run),
       takeRun: (run) => this.takeRun(run),
       onCommand: (command) => this.reactor.onCommand(command),
+      dropCommand: (command) => this.dropCommand(command),
       onClusterPolicy: (policy) => this.reactor.onClusterPolicy(policy),
     });
   }
@@ -119,27 +125,36 @@ export class Engine {
   /** Loads a run from the journal and hands it to the reactor, in whatever state it is. */
   private async takeRun(id: RunId): Promise<void> {
     const stored = await loadRun(this.options.pool, id);
-    if (!stored || this.reactor.holds(id)) return;
-    this.journal.openRun(id, stored.states.slice(), stored.seq);
-    let run: ActiveRun;
+    if (!stored || this.reactor.holds(id) || this.unreadable.has(id)) return;
+    this.journal.openRun(id, knownStates(stored.states), stored.seq);
     try {
-      run = unfoldRun(stored);
+      const run = unfoldRun(stored);
+      this.runs.set(id, run);
+      this.reactor.onRunRecovered(run.plan, stored);
     } catch (error) {
+      // Anything else is a fault of the engine's own, and the run is not to blame.
+      if (this.runs.has(id) && !(error instanceof UnreadableRun)) throw error;
       this.failUnreadable(stored, error);
-      return;
     }
-    this.runs.set(id, run);
-    this.reactor.onRunRecovered(run.plan, stored);
   }
 
-  /** A run that cannot be unfolded must not keep the others from going on. */
+  /** A run that cannot be taken up must not keep the others from going on. */
   private failUnreadable({ id, state }: StoredRun, error: unknown): void {
-    this.options.log.error({ run: id, error }, "a stored run cannot be read");
-    if (state !== "queued" && state !== "running") return;
-    const at = Date.now();
+    this.options.log.error({ run: id, err: error }, "a stored run cannot be read");
+    this.runs.delete(id);
+    this.unreadable.add(id);
     const problem = error instanceof Error ? error.message : String(error);
-    this.journal.append({ is: "run-state", run: id, state: "failed", at });
+    const at = Date.now();
+    if (state === "queued" || state === "running") {
+      this.journal.append({ is: "run-state", run: id, state: "failed", at });
+    }
     this.journal.append({ is: "event", run: id, code: "run-ended", args: { state: "failed", problem }, at });
+    this.journal.afterCommit(() => this.journal.closeRun(id));
+  }
+
+  /** Asked of a run that cannot be taken up: it was told so, and asking again would not help. */
+  private dropCommand({ id }: Command): void {
+    this.journal.append({ is: "command-done", command: id, at: Date.now() });
   }
 
   private append(record: JournalRecord): void {
@@ -207,4 +222,9 @@ export class Engine {
       this.journal.closeRun(run);
     }
   }
+}
+
+/** The journal counts tasks by state; a byte that is none (the run is then given up) counts as failed. */
+function knownStates(states: Uint8Array): Uint8Array {
+  return states.map((state) => (state < taskStateNames.length ? state : TaskState.failed));
 }

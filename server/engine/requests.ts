@@ -18,6 +18,8 @@ export interface RequestPorts {
   takeRun(run: RunId): Promise<void>;
   /** False: take the run first. */
   onCommand(command: Command): boolean;
+  /** The run could not be taken. */
+  dropCommand(command: Command): void;
   onClusterPolicy(policy: ClusterPolicy): void;
 }
 
@@ -64,13 +66,13 @@ export class Requests {
   }
 
   private async read(): Promise<void> {
-    const { pool, holds, takeRun, onCommand } = this.ports;
+    const { pool, holds, takeRun, onCommand, dropCommand } = this.ports;
     for (const run of await queuedRuns(pool)) if (!holds(run)) await takeRun(run);
     // Told at each reading until they are done: the reactor knows them by their id.
     for (const command of await openCommands(pool)) {
       if (onCommand(command)) continue;
       await takeRun(command.run);
-      onCommand(command);
+      if (!onCommand(command)) dropCommand(command);
     }
     await this.readPolicies();
   }
