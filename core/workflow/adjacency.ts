@@ -22,6 +22,10 @@ export class EdgeList {
 
   /** Targets in ascending order for both directions, each once. */
   adjacency(taskCount: number): { successors: Adjacency; predecessors: Adjacency } {
+    if (this.#length === 0) {
+      const none = { offsets: new Uint32Array(taskCount + 1), targets: new Uint32Array(0) };
+      return { successors: none, predecessors: none };
+    }
     const from = this.#from.subarray(0, this.#length);
     const to = this.#to.subarray(0, this.#length);
     // Sorting by one end and then transposing twice leaves every list in ascending order, in linear time.

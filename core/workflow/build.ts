@@ -13,10 +13,11 @@ import type { ExternalFiles } from "./external-files";
 import { type Inference, inferEdges } from "./infer";
 import { cyclesOf, levelsOf } from "./levels";
 import { TaskNumbering } from "./numbering";
+import type { Producers } from "./producers";
 import { reportDuplicateNames } from "./task-names";
 import { taskName, taskSpec } from "./tasks";
 import { classify, contradiction } from "./taxonomy";
-import { transientFiles } from "./transient-files";
+import { TransientFiles } from "./transient-files";
 import type { Adjacency, ExternalInput, GraphClass, TaskSpec, Workflow } from "./workflow";
 
 export function buildWorkflow(application: Application): { workflow: Workflow; problems: Problem[] } {
@@ -35,9 +36,9 @@ export function buildWorkflow(application: Application): { workflow: Workflow; p
     const better = contradiction(application.hint, found);
     if (better) reports.wrongHint(application.hint, better, application.hintAt);
   }
-  const transient = transientFiles(application, (file, at) => {
-    if (!inference.producers.has(file)) reports.transientWithoutProducer(file, at);
-  });
+  const transient = new TransientFiles(application, inference.producers, (file, at) =>
+    reports.transientWithoutProducer(file, at),
+  );
   warnOfUndeclaredFiles(numbering, reports);
   const workflow = new BuiltWorkflow(application, numbering, inference, adjacency, found, transient);
   return { workflow, problems: problems.toArray() };
@@ -52,8 +53,8 @@ class BuiltWorkflow implements Workflow {
   readonly fileCount: number;
   readonly #application: Application;
   readonly #numbering: TaskNumbering;
-  readonly #producers: ReadonlyMap<string, number>;
-  readonly #transient: ReadonlySet<string>;
+  readonly #producers: Producers;
+  readonly #transient: TransientFiles;
   readonly #external: ExternalFiles;
   #externalInputs: readonly ExternalInput[] | undefined;
 
@@ -63,7 +64,7 @@ class BuiltWorkflow implements Workflow {
     inference: Inference,
     adjacency: { successors: Adjacency; predecessors: Adjacency },
     found: GraphClass,
-    transient: ReadonlySet<string>,
+    transient: TransientFiles,
   ) {
     this.taskCount = numbering.taskCount;
     this.successors = adjacency.successors;
@@ -71,7 +72,7 @@ class BuiltWorkflow implements Workflow {
     if (application.hint) this.hint = application.hint;
     this.#application = application;
     this.class = found;
-    this.fileCount = inference.producers.size + inference.external.size;
+    this.fileCount = inference.producers.fileCount + inference.external.size;
     this.#external = inference.external;
     this.#numbering = numbering;
     this.#producers = inference.producers;
@@ -97,7 +98,7 @@ class BuiltWorkflow implements Workflow {
   }
 
   producerOf(file: string): number {
-    return this.#producers.get(file) ?? -1;
+    return this.#producers.of(file);
   }
 
   isTransient(file: string): boolean {

@@ -1,17 +1,21 @@
 /**
  * Edges from data flow (GR-2): a task waits for whoever writes its inputs. One table from file names to producers,
- * filled once and asked once per input, so it takes linear time where the thesis' prototype took quadratic.
+ * filled once and asked once per input, so it takes linear time where the thesis' prototype took quadratic. Files of
+ * loops that concern nobody else never enter the table (folded-files.ts).
  */
 import { EdgeList } from "./adjacency";
 import { noBindings } from "./expand";
 import { ExternalFiles } from "./external-files";
 import { inputDestination, outputDestination } from "./file-names";
-import { expandReference, type FileReference, type FileRole, fileReferences } from "./file-references";
-import type { TaskNumbering } from "./numbering";
+import { expandReference, type FileRole } from "./file-references";
+import { FoldedFiles } from "./folded-files";
+import { forEachElement, forEachNumber } from "./loops";
+import type { NumberedGroup, TaskNumbering } from "./numbering";
+import { Producers } from "./producers";
 import type { ExternalInput } from "./workflow";
 
 export interface Inference {
-  producers: ReadonlyMap<string, number>;
+  producers: Producers;
   external: ExternalFiles;
   edges: EdgeList;
 }
@@ -32,72 +36,113 @@ export interface InferenceReports {
 const maxReferences = 100_000_000;
 
 export function inferEdges(numbering: TaskNumbering, reports: InferenceReports): Inference {
-  const producers = new Map<string, number>();
-  const external = new ExternalFiles();
-  const edges = new EdgeList();
-  let references = 0;
-  const count = (): boolean => {
-    references += 1;
-    if (references === maxReferences + 1) reports.tooMany(maxReferences);
-    return references <= maxReferences;
-  };
+  const folded = new FoldedFiles(numbering);
+  const inference = new Inferring(numbering.taskCount, folded, reports);
+  numbering.forEachGroup((_group, _first, numbered) => inference.addOutputs(numbered));
+  numbering.forEachGroup((_group, _first, numbered) => inference.addInputs(numbered));
+  return inference;
+}
 
-  forEachFile(numbering, "output", (task, written) => {
-    if (!count()) return;
+class Inferring implements Inference {
+  readonly producers: Producers;
+  readonly external: ExternalFiles;
+  readonly edges = new EdgeList();
+  readonly #taskCount: number;
+  readonly #folded: FoldedFiles;
+  readonly #reports: InferenceReports;
+  /** The last consumer an edge from this producer was drawn to: one edge, however many files go along it. */
+  #lastConsumer: Int32Array | undefined;
+  #references = 0;
+
+  constructor(taskCount: number, folded: FoldedFiles, reports: InferenceReports) {
+    this.#taskCount = taskCount;
+    this.#folded = folded;
+    this.#reports = reports;
+    this.producers = new Producers(folded.files.filter(({ role }) => role === "output"));
+    this.external = new ExternalFiles(folded.files.filter(({ role }) => role === "input"));
+  }
+
+  addOutputs({ group, first, strides }: NumberedGroup): void {
+    const { constant, varying } = this.#folded.unfolded(group, "output");
+    for (const reference of constant) {
+      for (const written of expandReference(reference, noBindings)) {
+        forEachNumber(group.loops, strides, first, (task) => this.#output(task, written));
+      }
+    }
+    if (varying.length === 0) return;
+    forEachElement(group.loops, strides, first, (task, bindings) => {
+      for (const reference of varying) {
+        for (const written of expandReference(reference, bindings)) this.#output(task, written);
+      }
+    });
+  }
+
+  addInputs({ group, first, strides }: NumberedGroup): void {
+    const { constant, varying } = this.#folded.unfolded(group, "input");
+    for (const reference of constant) {
+      for (const written of expandReference(reference, noBindings)) {
+        const producer = this.#input(first, written);
+        // What holds for the first task of a loop holds for all; only the edges are one for each.
+        if (producer === undefined || group.loops.length === 0) continue;
+        forEachNumber(group.loops, strides, first, (task) => this.#edge(producer, task, written));
+      }
+    }
+    if (varying.length === 0) return;
+    forEachElement(group.loops, strides, first, (task, bindings) => {
+      for (const reference of varying) {
+        for (const written of expandReference(reference, bindings)) this.#input(task, written);
+      }
+    });
+  }
+
+  #output(task: number, written: string): void {
+    if (!this.#count()) return;
     const destination = outputDestination(written);
     if (destination.is === "refused") {
-      reports.refused(task, "output", written, destination.reason);
+      this.#reports.refused(task, "output", written, destination.reason);
       return;
     }
-    const other = producers.get(destination.name);
-    if (other === undefined) producers.set(destination.name, task);
-    else if (other !== task) reports.twoProducers(destination.name, other, task);
-  });
+    const other = this.producers.add(destination.name, task);
+    if (other !== task) this.#reports.twoProducers(destination.name, other, task);
+  }
 
-  // The last consumer an edge from this producer was drawn to: one edge, however many files go along it.
-  const lastConsumer = new Int32Array(numbering.taskCount).fill(-1);
-  forEachFile(numbering, "input", (task, written) => {
-    if (!count()) return;
+  /** The producer, if there is an edge from it. */
+  #input(task: number, written: string): number | undefined {
+    if (!this.#count()) return undefined;
     const destination = inputDestination(written);
     if (destination.is === "refused") {
-      reports.refused(task, "input", written, destination.reason);
+      this.#reports.refused(task, "input", written, destination.reason);
+      return undefined;
+    }
+    const { name, absolute } = destination;
+    const producer = this.producers.ofName(name);
+    if (producer !== undefined && !absolute) {
+      this.#edge(producer, task, name);
+      return producer;
+    }
+    if (producer !== undefined) this.#reports.hidesOutput(written, name, task, producer);
+    else {
+      const source = absolute ? written : name;
+      const known = this.external.add(name, source, task);
+      if (known) this.#reports.sameDestination(name, known, source, task);
+    }
+    return undefined;
+  }
+
+  #edge(producer: number, task: number, file: string): void {
+    if (producer === task) {
+      this.#reports.readsOwnOutput(file, task);
       return;
     }
-    const { name } = destination;
-    const producer = producers.get(name);
-    if (producer === undefined || destination.absolute) {
-      if (producer !== undefined) reports.hidesOutput(written, name, task, producer);
-      else {
-        const source = destination.absolute ? written : name;
-        const known = external.add(name, source, task);
-        if (known) reports.sameDestination(name, known, source, task);
-      }
-    } else if (producer === task) reports.readsOwnOutput(name, task);
-    else if (lastConsumer[producer] !== task) {
-      lastConsumer[producer] = task;
-      edges.add(producer, task);
-    }
-  });
+    this.#lastConsumer ??= new Int32Array(this.#taskCount).fill(-1);
+    if (this.#lastConsumer[producer] === task) return;
+    this.#lastConsumer[producer] = task;
+    this.edges.add(producer, task);
+  }
 
-  return { producers, external, edges };
-}
-
-/** Every file name of every task, as written. Templates without holes are expanded once for their whole group. */
-function forEachFile(numbering: TaskNumbering, role: FileRole, visit: (task: number, written: string) => void): void {
-  numbering.forEachTask((group) => {
-    const references = fileReferences(group.task, role);
-    if (references.length === 0) return undefined;
-    const varying = references.filter(hasHole);
-    const constant = references
-      .filter((reference) => !hasHole(reference))
-      .flatMap((reference) => expandReference(reference, noBindings));
-    return (task, bindings) => {
-      for (const name of constant) visit(task, name);
-      for (const reference of varying) for (const name of expandReference(reference, bindings)) visit(task, name);
-    };
-  });
-}
-
-function hasHole({ template }: FileReference): boolean {
-  return template.some((piece) => "variable" in piece);
+  #count(): boolean {
+    this.#references += 1;
+    if (this.#references === maxReferences + 1) this.#reports.tooMany(maxReferences);
+    return this.#references <= maxReferences;
+  }
 }

@@ -22,6 +22,10 @@ export function levelsOf(graph: Graph): Levels {
   const { taskCount, successors, predecessors } = graph;
   const level = new Uint32Array(taskCount);
   const order = new Uint32Array(taskCount);
+  if (successors.targets.length === 0) {
+    for (let task = 0; task < taskCount; task++) order[task] = task;
+    return { level, order, levelCount: Math.min(1, taskCount) };
+  }
   const waitingFor = new Uint32Array(taskCount);
   let length = 0;
   for (let task = 0; task < taskCount; task++) {

@@ -1,6 +1,6 @@
 /** Counting and walking the values of loops without making a list of them. */
 import type { Loop } from "./application";
-import type { Bindings } from "./expand";
+import { type Bindings, noBindings } from "./expand";
 
 export function loopSize(loop: Loop): number {
   const { values } = loop;
@@ -15,7 +15,9 @@ export function loopValueAt(loop: Loop, position: number): string {
 
 /** How many tasks a group has: one for each element of the product. */
 export function productSize(loops: readonly Loop[]): number {
-  return loops.reduce((size, loop) => size * loopSize(loop), 1);
+  let size = 1;
+  for (const loop of loops) size *= loopSize(loop);
+  return size;
 }
 
 /** Numbering one after the other: the innermost loop runs fastest. */
@@ -29,6 +31,26 @@ export function denseStrides(loops: readonly Loop[]): number[] {
   return strides;
 }
 
+/** The number of every element of the product of the loops. */
+export function forEachNumber(
+  loops: readonly Loop[],
+  strides: readonly number[],
+  first: number,
+  each: (number: number) => void,
+): void {
+  const walk = (l: number, number: number): void => {
+    const loop = loops[l];
+    if (!loop) {
+      each(number);
+      return;
+    }
+    const size = loopSize(loop);
+    const stride = strides[l]!;
+    for (let position = 0; position < size; position++) walk(l + 1, number + position * stride);
+  };
+  walk(0, first);
+}
+
 /**
  * Calls `each` for every element of the product of the loops, with its number and the values of the variables,
  * which are only valid during the call.
@@ -39,6 +61,10 @@ export function forEachElement(
   first: number,
   each: (number: number, bindings: Bindings) => void,
 ): void {
+  if (loops.length === 0) {
+    each(first, noBindings);
+    return;
+  }
   const bindings = new Map<string, string>();
   const walk = (l: number, number: number): void => {
     const loop = loops[l];

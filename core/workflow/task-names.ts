@@ -1,25 +1,20 @@
 /** Names that are there twice. Those the system gives are numbers, and different; only a name somebody wrote can be. */
 import type { TaskGroup } from "./application";
 import type { BuildReports } from "./build-reports";
+import { expandText } from "./expand";
+import { productSize } from "./loops";
+import { hasPlaceholder, NamePattern, placeholderBindings } from "./name-pattern";
 import type { TaskNumbering } from "./numbering";
 import { taskName } from "./tasks";
 
+/** With more loops than this, comparing each with each costs more than looking at every name. */
+const maxPatterns = 100;
+
 export function reportDuplicateNames(numbering: TaskNumbering, reports: BuildReports): void {
-  let named = 0;
-  let unnamed = 0;
-  let distinct = true;
-  numbering.forEachGroup((group) => {
-    if (!group.task.name) unnamed += 1;
-    else {
-      named += 1;
-      distinct &&= hasDistinctNames(group);
-    }
-  });
-  // One loop by itself, its variable in the name: no need to look at a million of them.
-  if (named === 0 || (named === 1 && unnamed === 0 && distinct)) return;
+  const folded = foldedNames(numbering);
   const taskOf = new Map<string, number>();
   numbering.forEachTask((group) => {
-    if (!group.task.name) return undefined;
+    if (!group.task.name || folded.has(group)) return undefined;
     return (task, bindings) => {
       const name = taskName(group.task, bindings, task);
       const other = taskOf.get(name);
@@ -27,7 +22,7 @@ export function reportDuplicateNames(numbering: TaskNumbering, reports: BuildRep
       else reports.duplicateName(name, other, task);
     };
   });
-  if (unnamed === 0) return;
+  if (!hasUnnamed(numbering)) return;
   for (const [name, task] of taskOf) {
     const number = /^[1-9]\d{0,9}$/.test(name) ? Number(name) - 1 : task;
     if (number === task || number >= numbering.taskCount) continue;
@@ -35,9 +30,51 @@ export function reportDuplicateNames(numbering: TaskNumbering, reports: BuildRep
   }
 }
 
-function hasDistinctNames({ loops, task }: TaskGroup): boolean {
-  const [loop, ...inner] = loops;
-  if (!loop) return true;
-  const holes = task.name?.filter((piece) => "variable" in piece) ?? [];
-  return inner.length === 0 && holes.length === 1 && !Array.isArray(loop.values);
+/** The loops whose names need no look: all different, and none the name of any other task. */
+function foldedNames(numbering: TaskNumbering): ReadonlySet<TaskGroup> {
+  const patterns = new Map<TaskGroup, NamePattern>();
+  let others = false;
+  numbering.forEachGroup((group) => {
+    const pattern = patterns.size <= maxPatterns ? patternOf(group) : undefined;
+    if (pattern) patterns.set(group, pattern);
+    else if (group.task.name) others = true;
+  });
+  if (patterns.size === 0 || patterns.size > maxPatterns) return new Set();
+  const all = [...patterns.values()];
+  const meet = all.some((pattern, index) => all.slice(0, index).some((other) => !pattern.isApartFrom(other)));
+  if (meet || (hasUnnamed(numbering) && all.some(mayBeNumber))) return new Set();
+  return others && namesMeet(numbering, patterns) ? new Set() : new Set(patterns.keys());
+}
+
+function patternOf({ loops, task }: TaskGroup): NamePattern | undefined {
+  if (!task.name || productSize(loops) < 2) return undefined;
+  const bindings = placeholderBindings({ loops });
+  if (!bindings || task.name.some((piece) => "text" in piece && hasPlaceholder(piece.text))) return undefined;
+  const pattern = NamePattern.of(expandText(task.name, bindings), loops);
+  return pattern?.isDistinct ? pattern : undefined;
+}
+
+function namesMeet(numbering: TaskNumbering, patterns: ReadonlyMap<TaskGroup, NamePattern>): boolean {
+  const all = [...patterns.values()];
+  let meet = false;
+  numbering.forEachTask((group) => {
+    if (meet || !group.task.name || patterns.has(group)) return undefined;
+    return (task, bindings) => {
+      const name = taskName(group.task, bindings, task);
+      meet ||= all.some((pattern) => pattern.positions(name) !== undefined);
+    };
+  });
+  return meet;
+}
+
+function mayBeNumber(pattern: NamePattern): boolean {
+  return pattern.literals.every((literal) => /^\d*$/.test(literal));
+}
+
+function hasUnnamed(numbering: TaskNumbering): boolean {
+  let unnamed = false;
+  numbering.forEachGroup((group) => {
+    if (!group.task.name) unnamed = true;
+  });
+  return unnamed;
 }
