@@ -3,7 +3,7 @@
  * tried with accounts; namespaces and none are tried as an ordinary user, from root by switching to one.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -173,6 +173,23 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
     for (const { attempt } of [task, ...waiting]) {
       expect((await gateway.endOf(attempt, 5000)).outcome).toEqual({ is: "cancelled" });
     }
+  });
+
+  check("a verdict whose agent died before it was carried out is carried out by the next", async () => {
+    const one = begin({ isolation });
+    const task = assignmentOf("echo up; sleep 1005");
+    gateway.assign(task);
+    await gateway.until("it runs", () => gateway.textOf(task.attempt) === "up\n");
+    await one.end("SIGKILL");
+    const file = join(one.directory, "attempts", task.attempt, "verdict.json");
+    writeFileSync(file, JSON.stringify({ is: "cancelled" }));
+    one.give(file);
+    one.start();
+    expect((await gateway.endOf(task.attempt)).outcome).toEqual({ is: "cancelled" });
+    expect(await living(({ command }) => command === "sleep 1005")).toEqual([]);
+    const next = assignmentOf("true");
+    gateway.assign(next);
+    expect((await gateway.endOf(next.attempt)).outcome.is).toBe("succeeded");
   });
 
   check("limits of time, memory and output end a task, each with its reason", async () => {

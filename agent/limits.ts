@@ -5,6 +5,7 @@
  */
 import type { Attempt } from "./attempt";
 import type { Isolation } from "./isolation/isolation";
+import { log, sentenceOf } from "./log";
 import { listProcesses, type Process } from "./processes";
 import type { Verdict } from "./spool";
 import { sizeOfTree } from "./work-directory";
@@ -32,7 +33,9 @@ export class LimitWatch {
     this.#running = watch.running;
     this.#directoryOf = watch.directoryOf;
     this.#exceeded = watch.exceeded;
-    this.#timer = setInterval(() => void this.#look(), everyMs);
+    this.#timer = setInterval(() => {
+      this.#look().catch((error) => log(`the limits could not be checked: ${sentenceOf(error)}`));
+    }, everyMs);
   }
 
   stop(): void {
@@ -42,6 +45,14 @@ export class LimitWatch {
   async #look(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
+    try {
+      await this.#lookAtAll();
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #lookAtAll(): Promise<void> {
     const running = [...this.#running()];
     // Nobody needs the list of processes for tasks that come and go in less than one look.
     const settled = running.filter(({ startedAt }) => startedAt !== undefined && Date.now() - startedAt > everyMs / 2);
@@ -51,7 +62,6 @@ export class LimitWatch {
       if (verdict) this.#exceeded(attempt, verdict);
       else await this.#lookAtOutput(attempt);
     }
-    this.#looking = false;
   }
 
   #exceededMemory(attempt: Attempt, processes: readonly Process[]): Verdict | undefined {

@@ -98,7 +98,13 @@ export class Spool {
     const spare = this.#spare.pop();
     if (spare) renameSync(spare, directory);
     else mkdirSync(directory, { mode: 0o700 });
-    this.#write(assignment.attempt, "assignment.json", JSON.stringify(assignment));
+    try {
+      this.#write(assignment.attempt, "assignment.json", JSON.stringify(assignment));
+    } catch (error) {
+      // A full disk: it will be assigned again, and must find no remains of this try.
+      removeSmallTree(directory);
+      throw error;
+    }
   }
 
   /** The task's output streams belong to the task's account, so that it may open /dev/stdout; their directory does not. */

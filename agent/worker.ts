@@ -89,7 +89,8 @@ export class Worker {
       return undefined;
     }
     if (!placement) {
-      this.#queue.push(attempt);
+      if (verdict) void this.#conclude(attempt, verdict);
+      else this.#queue.push(attempt);
       return undefined;
     }
     const runner = this.#runners.get(placement.slot);
@@ -133,7 +134,7 @@ export class Worker {
   #fill(): void {
     while (this.#free.length > 0 && this.#queue.length > 0) {
       const attempt = this.#queue.shift()!;
-      if (attempt.phase !== "queued") continue;
+      if (attempt.phase !== "queued" || attempt.verdict) continue;
       const runner = this.#free.shift()!;
       void this.#occupy(runner, attempt, () => runner.perform(attempt));
     }
@@ -142,7 +143,7 @@ export class Worker {
   async #occupy(runner: SlotRunner, attempt: Attempt, work: () => Promise<AgentOutcome>): Promise<void> {
     let outcome: AgentOutcome;
     try {
-      outcome = attempt.verdict && attempt.phase === "queued" ? attempt.verdict : await work();
+      outcome = await work();
     } catch (error) {
       log(`${attempt.id}: ${sentenceOf(error)}`);
       outcome = {
