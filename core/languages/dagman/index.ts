@@ -1,0 +1,64 @@
+/**
+ * DAGMan input files with the submit descriptions they name, as HTCondor's manual describes them ("DAGMan Workflows",
+ * "Submitting a Job"). What a DAG may say is in `statements.ts`, what becomes of it in `lower.ts`.
+ */
+import type { Format, ParsedText, Surroundings } from "@/core/languages/format";
+import { ProblemList } from "@/core/problem-list";
+import { DagReader } from "./dag";
+import { Lowering } from "./lower";
+import { isDagKeyword } from "./parser";
+import { printDagman } from "./print";
+import { Reports, Source } from "./source";
+
+export { printDagman, printRescue } from "./print";
+
+const maxCharacters = 128 * 1024 * 1024;
+
+export const dagman: Format = {
+  name: "dagman",
+  title: "DAGMan",
+  detect: isDagman,
+  parse: parseDagman,
+  print: printDagman,
+};
+
+/** A DAG has a JOB, or its like, among its first lines; GRID-ADL and job templates start otherwise. */
+function isDagman(text: string, fileName?: string): boolean {
+  let looked = 0;
+  for (const match of text.slice(0, 100_000).matchAll(/^[ \t]*([A-Za-z_-]+)(?:[ \t]+(\S+))?/gm)) {
+    const [, keyword = "", next = ""] = match;
+    if (
+      /^(?:JOB|DATA|FINAL|SPLICE|SUBDAG|SUBMIT-DESCRIPTION|PARENT|INCLUDE)$/i.test(keyword) &&
+      !/^[=+({]/.test(next)
+    ) {
+      return next !== "";
+    }
+    looked += isDagKeyword(keyword) ? 0 : 1;
+    if (looked > 0) break;
+  }
+  return /\.dag(?:\.rescue\d+)?$/i.test(fileName ?? "");
+}
+
+export function parseDagman(text: string, surroundings: Surroundings = {}): ParsedText {
+  const problems = new ProblemList();
+  const reports = new Reports(problems);
+  const source = new Source(text);
+  if (text.length > maxCharacters) {
+    const message = `The text is too long: more than ${maxCharacters / 1024 / 1024} million characters.`;
+    reports.error("too-large", message, { source, start: 0, end: 0 });
+    return { application: { groups: [], transient: [] }, problems: problems.toArray() };
+  }
+  const readFile = (name: string): string | undefined => withoutNul(surroundings.readFile?.(name));
+  const nul = text.indexOf("\0");
+  if (nul !== -1)
+    reports.error("nul", "A NUL character has no place in a DAG file.", { source, start: nul, end: nul + 1 });
+  const readable = nul === -1 ? source : new Source(text.replaceAll("\0", " "));
+  const dag = new DagReader(reports, readFile).read(readable, surroundings.fileName);
+  const application = new Lowering(reports, readFile).application(dag);
+  return { application, problems: problems.toArray() };
+}
+
+/** NUL stands for $(Process) while a description is read, so none may come from outside. */
+function withoutNul(text: string | undefined): string | undefined {
+  return text?.includes("\0") ? text.replaceAll("\0", " ") : text;
+}
