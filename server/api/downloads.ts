@@ -48,8 +48,9 @@ function archiveOf({ files }: Parts, results: readonly StoredRunFile[]): Readabl
   let current: Readable | undefined;
   const fail = (error: unknown) => output.destroy(error instanceof Error ? error : new Error(String(error)));
   archive.on("error", fail);
-  for (const { name, sha256, size } of results) {
-    archive.addReadStreamLazy(name, { size }, (give) => {
+  const names = archiveNames(results.map(({ name }) => name));
+  for (const [index, { sha256, size }] of results.entries()) {
+    archive.addReadStreamLazy(names[index]!, { size }, (give) => {
       current = files.open(sha256).on("error", fail);
       give(null, current);
     });
@@ -59,6 +60,21 @@ function archiveOf({ files }: Parts, results: readonly StoredRunFile[]): Readabl
   archive.outputStream.pipe(output);
   archive.end();
   return output;
+}
+
+/**
+ * Names as they may stand in a zip file. A backslash, or a letter and a colon at the start, are part of a name here but lead
+ * elsewhere on Windows: programs that unpack would refuse them or worse. What is changed must not meet another name.
+ */
+export function archiveNames(names: readonly string[]): string[] {
+  const taken = new Set(names);
+  return names.map((name) => {
+    let plain = name.replaceAll("\\", "_").replace(/^([A-Za-z]):/, "$1_");
+    if (plain === name) return name;
+    while (taken.has(plain)) plain = `_${plain}`;
+    taken.add(plain);
+    return plain;
+  });
 }
 
 async function ownedRun(parts: Parts, user: SessionUser | null, id: string) {
