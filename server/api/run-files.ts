@@ -30,6 +30,8 @@ export async function resultsOfRun({ pool }: Access, run: RunId): Promise<Stored
 
 /** A file of the run by its name; nothing if there is none or if it stayed on the grid. */
 export async function fileOfRun({ pool }: Access, run: RunId, name: string): Promise<StoredRunFile | undefined> {
+  // No file has such a name, and the database would not take the question.
+  if (name.includes("\0")) return undefined;
   const found = (await lookupInputs(pool, run, [name])).get(name);
   return found && !found.transient ? found : undefined;
 }

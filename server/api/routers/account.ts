@@ -4,6 +4,7 @@ import { z } from "zod";
 import { createAccount } from "@/server/auth/accounts";
 import { emailAddress, passwordProblem } from "@/server/auth/rules";
 import { attemptSlowly } from "@/server/auth/throttle";
+import { notStorable, storable } from "../inputs";
 import { publicProcedure, router } from "../trpc";
 import type { Me, Role } from "../views";
 
@@ -24,7 +25,12 @@ export const accountRouter = router({
     .input(
       z.object({
         email: emailAddress,
-        name: z.string().trim().min(1, "Please tell your name.").max(200, "The name is too long."),
+        name: z
+          .string()
+          .trim()
+          .min(1, "Please tell your name.")
+          .max(200, "The name is too long.")
+          .refine(storable, notStorable),
         password: z.string().max(1024, "The password is too long: at most 1,024 characters."),
       }),
     )
