@@ -53,7 +53,13 @@ function writeHead(response: ServerResponse, size: number, range: ByteRange | un
 
 async function mayRead({ pool, sessions }: FilePorts, holder: TokenHolder, sha256: string): Promise<boolean> {
   for (const { id } of holder.agents) if (sessions.get(id)?.mayRead(sha256)) return true;
-  for (const { id } of holder.agents) if (await agentMayRead(pool, id, sha256)) return true;
+  try {
+    for (const { id } of holder.agents) if (await agentMayRead(pool, id, sha256)) return true;
+  } catch (error) {
+    // An agent counts other failures against its task; for a portal that is not all there it waits.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new HttpProblem(503, `The portal's database does not answer; try again (${reason}).`);
+  }
   return false;
 }
 
