@@ -8,7 +8,7 @@ import { readPublicUrl } from "@/server/api/settings";
 import { checkoutDirectory } from "@/server/checkout";
 import { readPartConfig, reportReady, stopWithSupervisor } from "@/server/part-config";
 import { forwardToGateway, isForGateway } from "./gateway-proxy";
-import { prepareRequest, requestProblem } from "./request-bounds";
+import { boundConnections, prepareRequest, requestProblem } from "./request-bounds";
 import { setSecurityHeaders } from "./security-headers";
 
 const config = readPartConfig();
@@ -46,9 +46,7 @@ const server = createServer({ maxHeaderSize: 32 * 1024, headersTimeout: 20_000 }
     response.end();
   });
 });
-// Uploads of gigabytes over slow lines are fine; idle sockets are not.
-server.requestTimeout = 0;
-server.keepAliveTimeout = 10_000;
+boundConnections(server);
 
 stopWithSupervisor(async () => {
   server.close();

@@ -1,8 +1,8 @@
-import { IncomingMessage } from "node:http";
-import { Socket } from "node:net";
+import { createServer, IncomingMessage } from "node:http";
+import { connect, Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { addressHeader } from "@/server/api/address";
-import { prepareRequest, requestProblem } from "./request-bounds";
+import { boundConnections, prepareRequest, requestProblem } from "./request-bounds";
 
 function request(url: string, headers: Record<string, string>): IncomingMessage {
   const message = new IncomingMessage(new Socket());
@@ -52,4 +52,19 @@ describe("a body", () => {
     expect(requestProblem(request("/api/trpc/runs.start", chunked))?.status).toBe(411);
     expect(requestProblem(request("/api/upload?name=x", chunked))).toBeUndefined();
   });
+});
+
+describe("a connection on which nothing moves", () => {
+  it("is closed, though its request is not complete", async () => {
+    const server = createServer((message) => message.resume());
+    boundConnections(server, 50);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    if (typeof address !== "object" || !address) throw new Error("no address");
+    const socket = connect(address.port, "127.0.0.1");
+    socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf");
+    await new Promise((resolve) => socket.on("error", resolve).on("close", resolve));
+    server.close();
+    expect(socket.destroyed).toBe(true);
+  }, 5000);
 });

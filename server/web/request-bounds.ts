@@ -2,7 +2,7 @@
  * What is decided about a request before Next sees it: where it really comes from, and whether its body is of a size
  * its address can have. Uploads have a limit of their own, counted while they stream.
  */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { addressHeader } from "@/server/api/address";
 
 const mostBytes = 40 * 1024 * 1024;
@@ -21,6 +21,16 @@ export function prepareRequest(request: IncomingMessage, { trustProxy }: { trust
   }
   headers["x-forwarded-host"] ??= headers.host;
   headers["x-forwarded-proto"] ??= "http";
+}
+
+/**
+ * Uploads of gigabytes over slow lines are fine; connections on which nothing moves are not, or anyone could hold
+ * thousands open with half a request each. Event streams and held exchanges say something more often than this.
+ */
+export function boundConnections(server: Server, idleMs = 120_000): void {
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = 10_000;
+  server.setTimeout(idleMs);
 }
 
 export interface RequestProblem {
