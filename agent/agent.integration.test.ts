@@ -59,16 +59,16 @@ function readCommand(pid: number): string {
   }
 }
 
-const modes: { isolation: Setting["isolation"]; possible: boolean }[] = [
-  { isolation: "accounts", possible: isRoot },
-  { isolation: "namespaces", possible: hasNamespaces },
-  { isolation: "none", possible: true },
+/** What this machine and this account can do: accounts need root, namespaces the kernel's leave. */
+const modes: Setting["isolation"][] = [
+  ...(isRoot ? (["accounts"] as const) : []),
+  ...(hasNamespaces ? (["namespaces"] as const) : []),
+  "none",
 ];
+const isolated = modes.filter((isolation) => isolation !== "none");
 
-describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
-  const check = it.skipIf(!possible);
-
-  check("stages inputs, runs without a shell, delivers output and uploads outputs", async () => {
+describe.each(modes)("with isolation %s", (isolation) => {
+  it("stages inputs, runs without a shell, delivers output and uploads outputs", async () => {
     begin({ isolation });
     const name = `in put's "ünï" ✓.txt`;
     const input = { name, ...gateway.addFile("content\n"), kept: false };
@@ -96,7 +96,7 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
     expect(gateway.surplusEnds).toEqual([]);
   });
 
-  check("runs a staged program, in an environment of its own", async () => {
+  it("runs a staged program, in an environment of its own", async () => {
     begin({ isolation });
     const program = gateway.addFile('#!/bin/sh\nenv | sort\nls -a "$HOME"\npwd\nid -u >&2\n');
     const task = assignmentOf(
@@ -126,7 +126,7 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
     expect(text).toContain("\nprog\n");
   });
 
-  check("a daemon that left its session ends with its task", async () => {
+  it("a daemon that left its session ends with its task", async () => {
     begin({ isolation });
     const task = assignmentOf(
       `(setsid sh -c 'exec 0<&- 1>&- 2>&-; while :; do sleep 1000; done' &) ; sleep 0.2; ps -e -o pid,args | grep 'sleep [1]000'`,
@@ -137,7 +137,7 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
     expect(await living(({ command }) => command === "sleep 1000")).toEqual([]);
   });
 
-  check("kill -9 of the agent: the task goes on, its end is reported once, it started once", async () => {
+  it("kill -9 of the agent: the task goes on, its end is reported once, it started once", async () => {
     const one = begin({ isolation });
     const long = assignmentOf("echo started; sleep 1.5; echo ended; exit 3");
     const short = assignmentOf("sleep 0.5; echo short > result", { outputs: [{ name: "result", transient: false }] });
@@ -163,7 +163,7 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
     expect(gateway.held).toEqual([]);
   });
 
-  check("cancelling ends a task that ignores signals", async () => {
+  it("cancelling ends a task that ignores signals", async () => {
     begin({ isolation });
     const task = assignmentOf("trap '' TERM INT HUP; echo here; while :; do sleep 1; done");
     const waiting = [assignmentOf("sleep 30"), assignmentOf("sleep 30")];
@@ -175,7 +175,7 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
     }
   });
 
-  check("a verdict whose agent died before it was carried out is carried out by the next", async () => {
+  it("a verdict whose agent died before it was carried out is carried out by the next", async () => {
     const one = begin({ isolation });
     const task = assignmentOf("echo up; sleep 1005");
     gateway.assign(task);
@@ -192,7 +192,7 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
     expect((await gateway.endOf(next.attempt)).outcome.is).toBe("succeeded");
   });
 
-  check("limits of time, memory and output end a task, each with its reason", async () => {
+  it("limits of time, memory and output end a task, each with its reason", async () => {
     begin({ isolation, slots: 4 });
     const over = {
       "time-limit": assignmentOf("sleep 60", { limits: { wallSeconds: 1 } }),
@@ -216,7 +216,7 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
     expect(gateway.output.get(`${printed.attempt} stdout`)?.length).toBe(2 ** 20);
   });
 
-  check("transient outputs stay here and serve later tasks; a lost one is reported", async () => {
+  it("transient outputs stay here and serve later tasks; a lost one is reported", async () => {
     begin({ isolation });
     const first = assignmentOf("echo kept > t.dat", { outputs: [{ name: "t.dat", transient: true }] });
     gateway.assign(first);
@@ -232,7 +232,7 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
     expect((await gateway.endOf(third.attempt)).outcome).toEqual({ is: "inputs-missing", files: ["gone"] });
   });
 
-  check("says which executable, output or input is missing, and how a program failed", async () => {
+  it("says which executable, output or input is missing, and how a program failed", async () => {
     begin({ isolation });
     const noProgram = assignmentOf({ is: "exec", executable: "no-such-program", arguments: [] });
     const noOutput = assignmentOf("true", { outputs: [{ name: "a b.out", transient: false }] });
@@ -253,7 +253,7 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
     expect(await failed(aborted.attempt)).toMatchObject({ reason: "signal", signal: "SIGABRT" });
   });
 
-  check("refuses an output that is a link to somebody else's file", async () => {
+  it("refuses an output that is a link to somebody else's file", async () => {
     const one = begin({ isolation });
     const inside = assignmentOf("echo fine > real; ln -s real link", { outputs: [{ name: "link", transient: false }] });
     const token = join(one.directory, "token");
@@ -269,7 +269,7 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
     expect([...gateway.files.values()].map(String)).toEqual(["fine\n"]);
   });
 
-  check("stops within two seconds on SIGTERM, takes its tasks with it and says so", async () => {
+  it("stops within two seconds on SIGTERM, takes its tasks with it and says so", async () => {
     const one = begin({ isolation });
     const task = assignmentOf("echo up; sleep 1001");
     gateway.assign(task);
@@ -281,8 +281,10 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
     expect((await gateway.endOf(task.attempt)).outcome).toEqual({ is: "lost", reason: "agent-stopped" });
     expect(gateway.goodbyes).toBe(1);
   });
+});
 
-  it.skipIf(!possible || isolation === "none")("a task sees neither the agent's secrets nor another slot", async () => {
+describe.each(isolated)("with isolation %s", (isolation) => {
+  it("a task sees neither the agent's secrets nor another slot", async () => {
     const one = begin({ isolation });
     const neighbour = assignmentOf("echo mine > private; sleep 3");
     gateway.assign(neighbour);
@@ -309,11 +311,9 @@ describe.each(modes)("with isolation $isolation", ({ isolation, possible }) => {
   });
 });
 
-describe("with isolation accounts", () => {
-  const check = it.skipIf(!isRoot);
-
-  check("leaves nothing of a task for the next one: neither files nor processes", async () => {
-    begin({ isolation: "accounts", slots: 1 });
+describe.each(isolated.filter((isolation) => isolation === "accounts"))("with isolation %s", (isolation) => {
+  it("leaves nothing of a task for the next one: neither files nor processes", async () => {
+    begin({ isolation, slots: 1 });
     const marker = join("/tmp", `gridloom-left-${process.pid}`);
     const first = assignmentOf(`echo secret > '${marker}'; echo x > own; (setsid sleep 1002 >/dev/null 2>&1 &)`);
     gateway.assign(first);
@@ -324,8 +324,8 @@ describe("with isolation accounts", () => {
     expect(gateway.textOf(second.attempt)).toBe(".tmp\n0\n");
   });
 
-  check("an output that belongs to another account is refused, and a task cannot gain rights", async () => {
-    begin({ isolation: "accounts" });
+  it("an output that belongs to another account is refused, and a task cannot gain rights", async () => {
+    begin({ isolation });
     const task = assignmentOf("ln /etc/shadow stolen; grep NoNewPrivs /proc/self/status; id -u", {
       outputs: [{ name: "stolen", transient: false }],
     });
@@ -335,16 +335,16 @@ describe("with isolation accounts", () => {
     expect(gateway.files.size).toBe(0);
   });
 
-  check("a task that never stops forking is ended all the same", async () => {
-    const one = begin({ isolation: "accounts", slots: 1 });
+  it("a task that never stops forking is ended all the same", async () => {
+    const one = begin({ isolation, slots: 1 });
     const runner = assignmentOf(`f() { (f &) ; }; (setsid sh -c 'f() { sh -c : ; (f &) ; }; f' &); sleep 0.3`);
     gateway.assign(runner);
     expect((await gateway.endOf(runner.attempt, 30_000)).outcome.is).toBe("succeeded");
     expect(await living(({ uid }) => uid === one.uidOf(1))).toEqual([]);
   });
 
-  check("an undumpable or stopped straggler is found too", async () => {
-    const one = begin({ isolation: "accounts", slots: 1 });
+  it("an undumpable or stopped straggler is found too", async () => {
+    const one = begin({ isolation, slots: 1 });
     const task = assignmentOf("(setsid sh -c 'kill -STOP $$' &); sleep 0.2");
     gateway.assign(task);
     await gateway.endOf(task.attempt);

@@ -13,6 +13,10 @@ import { asAccount } from "./try-program";
 const isRoot = process.getuid?.() === 0;
 let directory: string;
 
+/** Who runs the tests decides which of them apply. */
+const asRoot = isRoot ? ["as root"] : [];
+const asOrdinaryUser = isRoot ? [] : ["as an ordinary user"];
+
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "gridloom-local-"));
   chmodSync(directory, 0o711);
@@ -26,7 +30,7 @@ function homeIn(name: string) {
   return home;
 }
 
-describe.skipIf(!isRoot)("slot accounts", () => {
+describe.each(asRoot)("%s: slot accounts", () => {
   const prefix = `gridloomtest${process.pid % 1000}x`;
   const place = () => ({ claims: join(directory, "claims"), prefix });
 
@@ -58,14 +62,14 @@ describe.skipIf(!isRoot)("slot accounts", () => {
   });
 });
 
-describe("preparing the local cluster", () => {
-  it.skipIf(!isRoot)("as root gives each slot an account that can enter its directory", async () => {
+describe.each(asRoot)("%s: preparing the local cluster", () => {
+  it("gives each slot an account that can enter its directory", async () => {
     const prepared = await prepareLocalCluster(homeIn("home"), 2);
     expect(prepared.isolation).toBe("accounts");
     expect(new Set(prepared.slots.map(({ uid }) => uid)).size).toBe(2);
   });
 
-  it.skipIf(!isRoot)("as root says which directory keeps the accounts out", async () => {
+  it("says which directory keeps the accounts out", async () => {
     const closed = join(directory, "closed");
     mkdirSync(closed);
     const home = homeIn("closed/home");
@@ -73,8 +77,10 @@ describe("preparing the local cluster", () => {
     await expect(prepareLocalCluster(home, 1)).rejects.toThrow(StartProblem);
     await expect(prepareLocalCluster(home, 1)).rejects.toThrow(`chmod o+x '${closed}'`);
   });
+});
 
-  it.skipIf(isRoot)("as an ordinary user uses namespaces, or says why not", async () => {
+describe.each(asOrdinaryUser)("%s: preparing the local cluster", () => {
+  it("uses namespaces, or says why not", async () => {
     const prepared = await prepareLocalCluster(homeIn("home"), 2);
     if (prepared.isolation === "none") expect(prepared.isolationNote).toContain("administrators");
     else expect(prepared.isolation).toBe("namespaces");

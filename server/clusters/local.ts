@@ -40,10 +40,9 @@ async function prepareAccounts(home: Home, count: number): Promise<PreparedLocal
         `Allow it with: chmod o+x '${closed}', or set GRIDLOOM_HOME to a directory every account may enter.`,
     );
   }
-  const note = "Each slot's programs run under an account of their own.";
   return {
     isolation: "accounts",
-    isolationNote: warning ? `${note} ${warning}` : note,
+    isolationNote: warning ?? "",
     slots: accounts.map(({ uid, gid }, index) => ({ number: index + 1, uid, gid })),
   };
 }
@@ -62,7 +61,7 @@ async function prepareNamespaces(home: Home, count: number): Promise<PreparedLoc
   }
   return {
     isolation: "namespaces",
-    isolationNote: "Programs run in namespaces of their own, as the portal's account, without sight of its files.",
+    isolationNote: "",
     slots: numbered(count),
   };
 }
