@@ -6,20 +6,26 @@ export function deliver(reactor: Reactor, message: GatewayToEngine): void {
   switch (message.is) {
     // A gateway's greeting is the connection's business.
     case "hello":
-      return;
+      break;
     case "agent-joined": {
       const { agent: id, cluster, host, slots, held } = message;
-      return reactor.onAgentJoined({ id, cluster, host: host.name, slots }, held);
+      reactor.onAgentJoined({ id, cluster, host: host.name, slots }, held);
+      break;
     }
     case "agent-inventory":
-      return reactor.onAgentInventory(message.agent, message.held);
+      reactor.onAgentInventory(message.agent, message.held);
+      break;
     case "agents-alive":
-      return reactor.onAgentsAlive(message.agents);
+      reactor.onAgentsAlive(message.agents);
+      break;
     case "agent-left":
-      return reactor.onAgentLeft(message.agent);
+      reactor.onAgentLeft(message.agent);
+      break;
     case "attempt-started":
-      return reactor.onAttemptStarted(message.agent, message.attempt, message.epoch, message.at);
+      reactor.onAttemptStarted(message.agent, message.attempt, message.epoch, message.at);
+      break;
     case "attempt-ended":
-      return reactor.onAttemptEnded(message.agent, message.attempt, message.epoch, message.outcome, message.usage);
+      reactor.onAttemptEnded(message.agent, message.attempt, message.epoch, message.outcome, message.usage);
+      break;
   }
 }
