@@ -7,6 +7,7 @@ import type { Measurement } from "./measurement";
 const benchmarks: Record<string, () => Promise<{ measure(): Promise<Measurement> }>> = {
   dispatch: () => import("./dispatch"),
   expressions: () => import("./expressions"),
+  languages: () => import("./languages"),
 };
 
 const words = process.argv.slice(2);

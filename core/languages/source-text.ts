@@ -7,6 +7,7 @@ import type { Span } from "@/core/problem";
 export class SourceText {
   readonly text: string;
   #lineStarts: Uint32Array | undefined;
+  #lastLine = 0;
 
   constructor(text: string) {
     this.text = text;
@@ -32,6 +33,13 @@ export class SourceText {
 
   #lineOf(offset: number): number {
     const starts = this.#starts();
+    // A text is mostly asked from its start to its end, line by line.
+    for (let line = this.#lastLine; line < this.#lastLine + 4; line++) {
+      if (starts[line]! <= offset && offset < this.#startOfLine(line + 1)) {
+        this.#lastLine = line;
+        return line;
+      }
+    }
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -39,14 +47,17 @@ export class SourceText {
       if (starts[middle]! <= offset) low = middle;
       else high = middle - 1;
     }
+    this.#lastLine = low;
     return low;
   }
 
   #starts(): Uint32Array {
     if (this.#lineStarts) return this.#lineStarts;
-    const starts = [0];
-    for (let at = this.text.indexOf("\n"); at !== -1; at = this.text.indexOf("\n", at + 1)) starts.push(at + 1);
-    this.#lineStarts = Uint32Array.from(starts);
-    return this.#lineStarts;
+    let lines = 1;
+    for (let at = this.text.indexOf("\n"); at !== -1; at = this.text.indexOf("\n", at + 1)) lines += 1;
+    const starts = new Uint32Array(lines);
+    for (let line = 1; line < lines; line++) starts[line] = this.text.indexOf("\n", starts[line - 1]) + 1;
+    this.#lineStarts = starts;
+    return starts;
   }
 }

@@ -3,6 +3,7 @@
  * elsewhere. Only a guess, so it is careful: a whole argument of the form `name.ext`, of a program run without
  * a shell, told once for each place in the text.
  */
+import type { Piece } from "./application";
 import type { BuildReports } from "./build-reports";
 import type { TaskNumbering } from "./numbering";
 import { taskSpec } from "./tasks";
@@ -13,7 +14,7 @@ const hostName = /\.(?:com|org|net|edu|gov|io|local|localhost)$/i;
 
 export function warnOfUndeclaredFiles(numbering: TaskNumbering, reports: BuildReports): void {
   numbering.forEachGroup((group, first) => {
-    if (group.task.shell || group.task.arguments.length === 0) return;
+    if (group.task.shell || !group.task.arguments.some(mayNameFile)) return;
     // The first task speaks for its group; a loop of a million has one template.
     const { command, inputs, outputs } = taskSpec(group.task, numbering.bindings(first), first);
     if (command.is !== "exec") return;
@@ -23,4 +24,9 @@ export function warnOfUndeclaredFiles(numbering: TaskNumbering, reports: BuildRe
       reports.undeclaredFile(argument, first);
     }
   });
+}
+
+/** Nearly no argument does: a look at the text before taking it apart. */
+function mayNameFile(piece: Piece): boolean {
+  return "variable" in piece || piece.text.includes(".");
 }

@@ -5,6 +5,7 @@
 import type { EdgeList } from "./adjacency";
 import type { Application } from "./application";
 import type { BuildReports } from "./build-reports";
+import { NameTable } from "./name-table";
 import type { TaskNumbering } from "./numbering";
 import { taskName } from "./tasks";
 
@@ -18,24 +19,27 @@ export function addDependencies(
   if (dependencies.length === 0 && finalTask === undefined) return;
   const taskOf = tasksByName(numbering);
   for (const { before, after, at } of dependencies) {
-    const from = taskOf.get(before);
-    const to = taskOf.get(after);
+    const from = taskOf(before);
+    const to = taskOf(after);
     if (from === undefined) reports.unknownTask(before, at);
     if (to === undefined && after !== before) reports.unknownTask(after, at);
     if (from === undefined || to === undefined) continue;
     if (from === to) reports.waitsForItself(from, at);
     else edges.add(from, to);
   }
-  if (finalTask !== undefined && !taskOf.has(finalTask)) reports.unknownTask(finalTask, undefined);
+  if (finalTask !== undefined && taskOf(finalTask) === undefined) reports.unknownTask(finalTask, undefined);
 }
 
 /** Of two tasks with one name, which is an error of its own, the first. */
-function tasksByName(numbering: TaskNumbering): ReadonlyMap<string, number> {
-  const taskOf = new Map<string, number>();
+function tasksByName(numbering: TaskNumbering): (name: string) => number | undefined {
+  const names = new NameTable();
+  const tasks: number[] = [];
   numbering.forEachTask(({ task: template }) => (task, bindings) => {
-    const name = taskName(template, bindings, task);
-    const other = taskOf.get(name);
-    if (other === undefined || other > task) taskOf.set(name, task);
+    const number = names.add(taskName(template, bindings, task));
+    if (number === tasks.length || tasks[number]! > task) tasks[number] = task;
   });
-  return taskOf;
+  return (name) => {
+    const number = names.numberOf(name);
+    return number === -1 ? undefined : tasks[number];
+  };
 }

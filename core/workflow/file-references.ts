@@ -1,6 +1,6 @@
 /** Which files a task names: its lists of inputs and outputs, and the files its three streams go to or come from. */
 import type { TaskTemplate, Template } from "./application";
-import { type Bindings, expandList, expandText } from "./expand";
+import { type Bindings, expandList, expandText, noBindings } from "./expand";
 
 export type FileRole = "input" | "output";
 
@@ -23,6 +23,20 @@ export function expandReference({ template, stream }: FileReference, bindings: B
   if (!stream) return expandList(template, bindings);
   const name = streamFile(template, bindings);
   return name === undefined ? [] : [name];
+}
+
+/** Every name of a task that is in no loop, as written. */
+export function forEachName(task: TaskTemplate, role: FileRole, visit: (written: string) => void): void {
+  for (const template of role === "input" ? task.inputs : task.outputs) {
+    const piece = template.length === 1 ? template[0]! : undefined;
+    // Nearly every name of a million is one piece with nothing to split at.
+    if (piece && "text" in piece && piece.text !== "" && !/[;\s]/.test(piece.text)) visit(piece.text);
+    else for (const written of expandList(template, noBindings)) visit(written);
+  }
+  for (const template of role === "input" ? [task.stdin] : [task.stdout, task.stderr]) {
+    const written = template && streamFile(template, noBindings);
+    if (written !== undefined) visit(written);
+  }
 }
 
 /** The file of a stream; a stream from or to nowhere has none. */

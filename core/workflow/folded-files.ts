@@ -42,7 +42,6 @@ export class FoldedFiles {
     const references = (this.#referencesOf.get(group)?.[role] ?? fileReferences(group.task, role)).filter(
       (reference) => !this.#references.has(reference),
     );
-    if (group.loops.length === 0) return { constant: references, varying: [] };
     return {
       constant: references.filter((reference) => !hasHole(reference)),
       varying: references.filter(hasHole),

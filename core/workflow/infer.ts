@@ -7,7 +7,7 @@ import { EdgeList } from "./adjacency";
 import { noBindings } from "./expand";
 import { ExternalFiles } from "./external-files";
 import { inputDestination, outputDestination } from "./file-names";
-import { expandReference, type FileRole } from "./file-references";
+import { expandReference, type FileRole, forEachName } from "./file-references";
 import { FoldedFiles } from "./folded-files";
 import { forEachElement, forEachNumber } from "./loops";
 import type { NumberedGroup, TaskNumbering } from "./numbering";
@@ -63,6 +63,10 @@ class Inferring implements Inference {
   }
 
   addOutputs({ group, first, strides }: NumberedGroup): void {
+    if (group.loops.length === 0) {
+      forEachName(group.task, "output", (written) => this.#output(first, written));
+      return;
+    }
     const { constant, varying } = this.#folded.unfolded(group, "output");
     for (const reference of constant) {
       for (const written of expandReference(reference, noBindings)) {
@@ -78,12 +82,16 @@ class Inferring implements Inference {
   }
 
   addInputs({ group, first, strides }: NumberedGroup): void {
+    if (group.loops.length === 0) {
+      forEachName(group.task, "input", (written) => this.#input(first, written));
+      return;
+    }
     const { constant, varying } = this.#folded.unfolded(group, "input");
     for (const reference of constant) {
       for (const written of expandReference(reference, noBindings)) {
         const producer = this.#input(first, written);
         // What holds for the first task of a loop holds for all; only the edges are one for each.
-        if (producer === undefined || group.loops.length === 0) continue;
+        if (producer === undefined) continue;
         forEachNumber(group.loops, strides, first, (task) => this.#edge(producer, task, written));
       }
     }

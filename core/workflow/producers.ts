@@ -1,8 +1,11 @@
 /** Who writes which file: a table of names, and the patterns of loops that stay folded. */
 import type { FoldedFile } from "./folded-files";
+import { NameTable } from "./name-table";
 
 export class Producers {
-  readonly #table = new Map<string, number>();
+  readonly #names = new NameTable();
+  /** Of each name by its number. */
+  readonly #tasks: number[] = [];
   readonly #folded: readonly FoldedFile[];
 
   constructor(folded: readonly FoldedFile[]) {
@@ -10,27 +13,27 @@ export class Producers {
   }
 
   get fileCount(): number {
-    let count = this.#table.size;
+    let count = this.#names.size;
     for (const { pattern, repeated } of this.#folded) if (!repeated) count += pattern.size;
     return count;
   }
 
   /** The first who writes it. */
   add(name: string, task: number): number {
-    const other = this.#table.get(name);
-    if (other !== undefined) return other;
-    this.#table.set(name, task);
-    return task;
+    const number = this.#names.add(name);
+    if (number === this.#tasks.length) this.#tasks.push(task);
+    return this.#tasks[number]!;
   }
 
   /** Of a name that no folded file has, as inference makes sure. */
   ofName(name: string): number | undefined {
-    return this.#table.get(name);
+    const number = this.#names.numberOf(name);
+    return number === -1 ? undefined : this.#tasks[number];
   }
 
   /** Of any name; -1 if nobody writes it. */
   of(name: string): number {
-    const task = this.#table.get(name);
+    const task = this.ofName(name);
     if (task !== undefined) return task;
     for (const { pattern, numbered } of this.#folded) {
       const positions = pattern.positions(name);

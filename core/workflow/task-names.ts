@@ -4,6 +4,7 @@ import type { BuildReports } from "./build-reports";
 import { expandText } from "./expand";
 import { productSize } from "./loops";
 import { hasPlaceholder, NamePattern, placeholderBindings } from "./name-pattern";
+import { NameTable } from "./name-table";
 import type { TaskNumbering } from "./numbering";
 import { taskName } from "./tasks";
 
@@ -12,22 +13,25 @@ const maxPatterns = 100;
 
 export function reportDuplicateNames(numbering: TaskNumbering, reports: BuildReports): void {
   const folded = foldedNames(numbering);
-  const taskOf = new Map<string, number>();
+  const names = new NameTable();
+  /** Of each name by its number. */
+  const tasks: number[] = [];
   numbering.forEachTask((group) => {
     if (!group.task.name || folded.has(group)) return undefined;
     return (task, bindings) => {
       const name = taskName(group.task, bindings, task);
-      const other = taskOf.get(name);
-      if (other === undefined) taskOf.set(name, task);
-      else reports.duplicateName(name, other, task);
+      const number = names.add(name);
+      if (number === tasks.length) tasks.push(task);
+      else reports.duplicateName(name, tasks[number]!, task);
     };
   });
   if (!hasUnnamed(numbering)) return;
-  for (const [name, task] of taskOf) {
+  tasks.forEach((task, index) => {
+    const name = names.name(index);
     const number = /^[1-9]\d{0,9}$/.test(name) ? Number(name) - 1 : task;
-    if (number === task || number >= numbering.taskCount) continue;
+    if (number === task || number >= numbering.taskCount) return;
     if (!numbering.groupOf(number).task.name) reports.duplicateName(name, task, number);
-  }
+  });
 }
 
 /** The loops whose names need no look: all different, and none the name of any other task. */

@@ -9,6 +9,7 @@ import { ProblemList } from "@/core/problem-list";
 import type { Place } from "./ast";
 import { Lowering } from "./lower";
 import { Parser } from "./parser";
+import { PlainTaskReader } from "./plain-task";
 
 /** Room for a million tasks written one by one. Uploads have a limit of their own, smaller as a rule. */
 const maxCharacters = 128 * 1024 * 1024;
@@ -30,7 +31,18 @@ export function parseGridAdl(text: string): ParsedText {
     problems.add({ severity: "error", code, message, at: source.span(place.start, place.end) });
   const parser = new Parser(text, { report, suggest, hasEnough: () => problems.isFull });
   const lowering = new Lowering(source, (problem) => problems.add(problem), suggest);
-  for (let statement = parser.next(); statement; statement = parser.next()) lowering.add(statement);
+  const plainTasks = new PlainTaskReader(text);
+  for (;;) {
+    const plain = problems.isFull ? undefined : plainTasks.read(parser.position);
+    if (plain) {
+      lowering.addPlainTask(plain.task, plain.place);
+      parser.position = plain.next;
+      continue;
+    }
+    const statement = parser.next();
+    if (!statement) break;
+    lowering.add(statement);
+  }
   return { application: lowering.finish(), problems: problems.toArray() };
 }
 

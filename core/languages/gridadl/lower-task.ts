@@ -44,7 +44,7 @@ export function lowerTask(
 }
 
 /** A quoted `-e` with a blank or a character of the shell's (Fig. G.3) is a command line; any other is a program. */
-function isCommandLine(executable: Template): boolean {
+export function isCommandLine(executable: Template): boolean {
   return executable.some((piece) => piece.quoted && "text" in piece && shellCharacters.test(piece.text));
 }
 

@@ -5,7 +5,15 @@
 import type { Suggest } from "@/core/languages/did-you-mean";
 import type { SourceText } from "@/core/languages/source-text";
 import type { Problem, Span } from "@/core/problem";
-import type { Application, GraphHint, Loop, Numbering, TaskGroup, TransientFiles } from "@/core/workflow/application";
+import type {
+  Application,
+  GraphHint,
+  Loop,
+  Numbering,
+  TaskGroup,
+  TaskTemplate,
+  TransientFiles,
+} from "@/core/workflow/application";
 import { expandList, noBindings } from "@/core/workflow/expand";
 import { denseStrides, loopSize, loopValueAt, productSize } from "@/core/workflow/loops";
 import type { ForeachStatement, LoopValues, Place, Statement, TaskStatement, TransientStatement } from "./ast";
@@ -30,8 +38,8 @@ export class Lowering {
   readonly #report: (problem: Problem) => void;
   readonly #evaluator: Evaluator;
   readonly #groups: TaskGroup[] = [];
-  /** Of each group, by its place in the list. */
-  readonly #numberings: Numbering[] = [];
+  /** Of the groups inside folded loops, in their order; the others follow one another. */
+  readonly #numbered: { group: TaskGroup; numbering: Numbering }[] = [];
   readonly #transient: TransientFiles[] = [];
   readonly #facts = new WeakMap<ForeachStatement, LoopFacts>();
   /** An opened loop comes by the same statement again and again; its problem is told once. */
@@ -53,14 +61,27 @@ export class Lowering {
     this.#lowerBody([statement]);
   }
 
+  /** A task outside all loops that needs nothing looked up. */
+  addPlainTask(task: TaskTemplate, place: Place): void {
+    if (this.#stopped) return;
+    this.#steps += 1;
+    if (this.#steps > maxSteps) this.#stop("gridadl/too-many-steps", tooManySteps, place);
+    else this.#addGroup(task, place);
+  }
+
   finish(): Application {
     let next = 0;
-    this.#groups.forEach((group, index) => {
-      const { first, strides } = this.#numberings[index]!;
-      const inTurn = first === next && denseStrides(group.loops).every((stride, l) => stride === strides[l]);
-      if (!inTurn) group.numbering = { first, strides };
+    let folded = 0;
+    for (const group of this.#groups) {
+      const numbered = this.#numbered[folded];
+      if (numbered?.group === group) {
+        folded += 1;
+        const { first, strides } = numbered.numbering;
+        const inTurn = first === next && denseStrides(group.loops).every((stride, l) => stride === strides[l]);
+        if (!inTurn) group.numbering = { first, strides };
+      }
       next += productSize(group.loops);
-    });
+    }
     const groups = this.#groups;
     const application: Application = { groups, transient: this.#transient };
     if (this.#hint) {
@@ -129,11 +150,18 @@ export class Lowering {
       warning: (code, message, place) => this.#tell("warning", code, message, place),
     });
     if (!task) return;
-    task.at = this.#span(statement);
-    this.#groups.push({ loops: none, task });
-    this.#numberings.push({ first: this.#created, strides: none });
+    this.#addGroup(task, statement);
+  }
+
+  #addGroup(task: TaskTemplate, place: Place): void {
+    task.at = this.#span(place);
+    const group: TaskGroup = { loops: none, task };
+    this.#groups.push(group);
+    if (this.#foldedVariables.length > 0) {
+      this.#numbered.push({ group, numbering: { first: this.#created, strides: none } });
+    }
     this.#created += 1;
-    this.#checkCount(this.#created, statement);
+    this.#checkCount(this.#created, place);
   }
 
   #addTransient(statement: TransientStatement): void {
@@ -169,7 +197,7 @@ export class Lowering {
     const variable = this.#holeName(statement.variable);
     const loop: Loop = { variable, values };
     const size = loopSize(loop);
-    const groupsBefore = this.#groups.length;
+    const numberedBefore = this.#numbered.length;
     const transientBefore = this.#transient.length;
     const createdBefore = this.#created;
     this.#evaluator.variables.set(statement.variable, text([{ hole: variable }]));
@@ -177,9 +205,7 @@ export class Lowering {
     this.#lowerBody(statement.body);
     this.#foldedVariables.pop();
     const perTurn = this.#created - createdBefore;
-    for (let index = groupsBefore; index < this.#groups.length; index++) {
-      const group = this.#groups[index]!;
-      const numbering = this.#numberings[index]!;
+    for (const { group, numbering } of this.#numbered.slice(numberedBefore)) {
       group.loops = [loop, ...group.loops];
       numbering.strides = [perTurn, ...numbering.strides];
     }
@@ -233,7 +259,7 @@ export class Lowering {
     if (!this.#stopped) this.#error(code, message, place);
     this.#stopped = true;
     this.#groups.length = 0;
-    this.#numberings.length = 0;
+    this.#numbered.length = 0;
     this.#transient.length = 0;
   }
 

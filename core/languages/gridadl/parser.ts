@@ -45,6 +45,15 @@ export class Parser {
     };
   }
 
+  /** Between statements outside all blocks; whoever reads one by other means says where it ends. */
+  get position(): number {
+    return this.#lexer.position;
+  }
+
+  set position(position: number) {
+    this.#lexer.position = position;
+  }
+
   /** The next statement outside all blocks; nothing at the end of the text, or of the patience with it. */
   next(): Statement | undefined {
     for (;;) {
