@@ -16,7 +16,6 @@ const application: Application = {
   ],
   transient: [{ loops: [], files: [plain("mid")] }],
 };
-const { workflow } = buildWorkflow(application);
 const content = (name: string, transient = false): FileContent => ({
   name,
   sha256: "ef".repeat(32),
@@ -24,7 +23,8 @@ const content = (name: string, transient = false): FileContent => ({
   transient,
 });
 
-function setUp(stored: FileContent[]) {
+function setUp(stored: FileContent[], of = application) {
+  const { workflow } = buildWorkflow(of);
   const asked: string[][] = [];
   const files = new FileIndex(3);
   const run: ActiveRun = {
@@ -36,7 +36,7 @@ function setUp(stored: FileContent[]) {
       id,
       ownerId: "o",
       ownerAdmin: false,
-      taskCount: 2,
+      taskCount: workflow.taskCount,
       successors: workflow.successors,
       predecessors: workflow.predecessors,
       doneTasks: [],
@@ -104,4 +104,17 @@ test("a cancel does not overtake the assignment it is about", async () => {
 test("a task that cannot be unfolded fails alone", async () => {
   const { prepare } = setUp([]);
   expect(await prepare(7)).toMatchObject({ is: "not-allowed" });
+});
+
+test("a task with more files than its report could name is not handed out", async () => {
+  const outputs = Array.from({ length: 100_000 }, (_, index) => `f${index}`);
+  const { prepare } = setUp([], { groups: [taskGroup({ name: "many", outputs })], transient: [] });
+  const prepared = await prepare(0);
+  expect(prepared).toEqual({ is: "not-allowed", problem: "100000 output files are more than one task may have" });
+});
+
+test("ten thousand outputs are fine", async () => {
+  const outputs = Array.from({ length: 10_000 }, (_, index) => `f${index}`);
+  const { prepare } = setUp([], { groups: [taskGroup({ name: "many", outputs })], transient: [] });
+  expect((await prepare(0)).is).toBe("ready");
 });

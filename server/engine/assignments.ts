@@ -26,6 +26,14 @@ export type Prepared =
   /** The engine let the run go meanwhile. */
   | { is: "run-gone" };
 
+/**
+ * An agent reports each end in one message, which a gateway takes up to a limit; a report beyond it could never be
+ * delivered, and everything else the agent has to say would wait behind it. So a task may have as many files as fit.
+ */
+const longestFileList = 4 * 1024 * 1024;
+/** What a report says of an output besides its name: hash, size, and the words around them. */
+const bytesAFile = 160;
+
 interface Pending {
   attempt: AttemptRef;
   epoch: number;
@@ -121,6 +129,13 @@ export class Assignments {
       else missing.push(name);
     }
     if (missing.length > 0) return { is: "inputs-unknown", files: missing };
+    for (const [kind, files] of [
+      ["input", task.inputs],
+      ["output", task.outputs],
+    ] as const) {
+      if (sizeOfList(files) <= longestFileList) continue;
+      return { is: "not-allowed", problem: `${files.length} ${kind} files are more than one task may have` };
+    }
     const { wallSeconds, memoryBytes, outputBytes, streamBytes } = run.settings;
     const draft: Assignment = {
       attempt: attemptId(attempt),
@@ -138,4 +153,8 @@ export class Assignments {
     const issue = checked.error.issues[0];
     return { is: "not-allowed", problem: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}` };
   }
+}
+
+function sizeOfList(files: readonly string[]): number {
+  return files.reduce((sum, name) => sum + Buffer.byteLength(JSON.stringify(name)) + bytesAFile, 0);
 }
