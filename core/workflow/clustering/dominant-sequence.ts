@@ -8,7 +8,7 @@
  * dominant sequence. The free task with the longest path is examined next:
  *
  * - It joins the cluster its latest data comes from, if it can start earlier there. Other tasks that write for it
- *   alone move along, latest data first, as far as that makes it start earlier still.
+ *   alone move along, latest data first, as long as it is their data it waits for and their moving does not delay it.
  * - If a partly free task has a longer path, that one is the head, whose turn has not come. It must not lose by what
  *   is done before (the paper's "dominant sequence reduction warranty"): the cluster it could start earlier in
  *   takes the task only if the partly free one can start earlier there even then.

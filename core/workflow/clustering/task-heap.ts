@@ -19,10 +19,6 @@ export class TaskHeap {
     this.#successorOffsets = successorOffsets;
   }
 
-  get size(): number {
-    return this.#size;
-  }
-
   /** The first task, or -1. */
   get first(): number {
     return this.#size === 0 ? -1 : this.#heap[0]!;
