@@ -21,6 +21,7 @@
  */
 import { degree } from "../adjacency";
 import type { Assignment } from "./assignment";
+import { bottomLevels } from "./bottom-levels";
 import { ClusterLevels } from "./cluster-levels";
 import { TaskHeap } from "./task-heap";
 import type { WeightedGraph } from "./weighted-graph";
@@ -299,18 +300,4 @@ class DominantSequenceClustering {
     for (let task = 0; task < taskCount; task++) standing[this.#place[task]!] = task;
     return Uint32Array.from(standing.filter((task) => task !== none));
   }
-}
-
-function bottomLevels(graph: WeightedGraph): Float64Array {
-  const { order, successors, taskWeight, outWeight } = graph;
-  const bottom = new Float64Array(graph.taskCount);
-  for (let i = order.length - 1; i >= 0; i--) {
-    const task = order[i]!;
-    let longest = 0;
-    for (let e = successors.offsets[task]!; e < successors.offsets[task + 1]!; e++) {
-      longest = Math.max(longest, outWeight[e]! + bottom[successors.targets[e]!]!);
-    }
-    bottom[task] = taskWeight[task]! + longest;
-  }
-  return bottom;
 }
