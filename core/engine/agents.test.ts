@@ -125,3 +125,19 @@ describe("an inventory", () => {
     expect(stage.heard()).toEqual(["acknowledge a1 0.1", "discard a1 1.9"]);
   });
 });
+
+describe("an agent whose tasks are short", () => {
+  it("gets some ahead of its slots, and no more once they are long", () => {
+    const stage = new Stage({ briskMs: 100, aheadPerSlot: 2 });
+    stage.join("a1", 1);
+    stage.submit({ tasks: 20 });
+    expect(stage.heard()).toEqual(["assign a1 0.1"]);
+    stage.endAfter("a1", "0.1", 5);
+    expect(stage.heard()).toEqual(["acknowledge a1 0.1", "assign a1 1.1", "assign a1 2.1", "assign a1 3.1"]);
+    stage.endAfter("a1", "1.1", 10_000);
+    expect(stage.heard()).toEqual(["acknowledge a1 1.1"]);
+    stage.endAfter("a1", "2.1", 10_000);
+    stage.endAfter("a1", "3.1", 10_000);
+    expect(stage.heard()).toEqual(["acknowledge a1 2.1", "acknowledge a1 3.1", "assign a1 4.1"]);
+  });
+});

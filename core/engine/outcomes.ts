@@ -5,7 +5,7 @@
  */
 import type { Outcome, Usage } from "./outcome";
 import { finishTask, moveToRunnable, settle, unfinishTask } from "./progress";
-import { type Core, type Flight, refOf } from "./state";
+import { type Agent, type Core, type Flight, refOf } from "./state";
 import { TaskState } from "./task-state";
 
 type Verdict = { is: "finished" } | { is: "again" } | { is: "cancelled" } | { is: "failed"; because: string };
@@ -15,6 +15,7 @@ export function closeFlight(core: Core, flight: Flight, outcome: Outcome, usage:
   core.ports.journal.append({ is: "outcome", attempt: refOf(flight), outcome, usage, at: core.now() });
   run.inFlight.delete(task);
   flight.agent.open.delete(flight);
+  noteRunTime(flight.agent, usage);
   core.offer(flight.agent);
   const verdict = judge(core, flight, outcome);
   switch (verdict.is) {
@@ -33,6 +34,12 @@ export function closeFlight(core: Core, flight: Flight, outcome: Outcome, usage:
       break;
   }
   settle(core, run);
+}
+
+function noteRunTime(agent: Agent, { startedAt, endedAt }: Usage): void {
+  if (startedAt === undefined || endedAt === undefined) return;
+  const ran = Math.max(0, endedAt - startedAt);
+  agent.meanRunMs = agent.meanRunMs === undefined ? ran : 0.8 * agent.meanRunMs + 0.2 * ran;
 }
 
 function judge(core: Core, flight: Flight, outcome: Outcome): Verdict {

@@ -139,6 +139,12 @@ export class Stage {
     this.reactor.onAttemptEnded(agentUuid(name), named(attempt, run), epoch, outcome, {});
   }
 
+  /** The agent reports a success and how long the program ran. */
+  endAfter(name: AgentName, attempt: string, ranMs: number): void {
+    const usage = { startedAt: 0, endedAt: ranMs };
+    this.reactor.onAttemptEnded(agentUuid(name), named(attempt, run1), this.epoch, succeeded, usage);
+  }
+
   inventory(name: AgentName, attempts: string[], epoch = this.epoch): void {
     this.reactor.onAgentInventory(agentUuid(name), held(attempts, epoch));
   }

@@ -22,6 +22,9 @@ export interface Settings {
   lossLimit: number;
   /** Ended runs stay at hand this long, for late reports and a quick retry. */
   keepEndedMs: number;
+  /** An agent whose tasks run for less than this in the mean gets so many more for each slot, ahead of time. */
+  briskMs: number;
+  aheadPerSlot: number;
 }
 
 export const defaultSettings: Omit<Settings, "epoch"> = {
@@ -29,6 +32,8 @@ export const defaultSettings: Omit<Settings, "epoch"> = {
   recoveryGraceMs: 60_000,
   lossLimit: 20,
   keepEndedMs: 60_000,
+  briskMs: 100,
+  aheadPerSlot: 2,
 };
 
 /** An attempt an agent has, or will have: the only object there is for a task. */
@@ -68,6 +73,8 @@ export interface Agent {
   heardAt: number;
   mode: /** It held attempts before this engine started; it has until then to come back. */
   { is: "expected"; until: number } | { is: "joined"; cluster: Cluster; host: string; slots: number };
+  /** How long its tasks ran lately, in the mean; the last one counts a fifth. */
+  meanRunMs?: number;
   /** The cluster in whose line of free agents it stands. */
   offeredIn?: Cluster;
 }
@@ -144,8 +151,18 @@ export class Core {
     this.classes[run.plan.ownerAdmin ? 1 : 0]!.line.push(run);
   }
 
+  /**
+   * How many attempts an agent may hold. Where tasks are shorter than the way to the agent and back, it gets some
+   * ahead and starts them at once (GB-10); elsewhere a task waits here, where another agent can still have it.
+   */
+  capacity(agent: Agent): number {
+    if (agent.mode.is !== "joined") return 0;
+    const brisk = agent.meanRunMs !== undefined && agent.meanRunMs < this.settings.briskMs;
+    return agent.mode.slots * (brisk ? 1 + this.settings.aheadPerSlot : 1);
+  }
+
   freeSlots(agent: Agent): number {
-    return agent.mode.is === "joined" ? agent.mode.slots - agent.open.size : 0;
+    return this.capacity(agent) - agent.open.size;
   }
 
   /** Puts an agent with free slots into its cluster's line, unless it stands there already. */

@@ -48,7 +48,7 @@ export class JournalChecks implements JournalWatcher {
     if (record.is === "attempt") {
       const total = this.promise(record.agent, 1);
       const slots = this.slotsOf(record.agent);
-      insist(total <= slots, () => `${total} attempts are promised to an agent with ${slots} slots`);
+      insist(total <= slots, () => `${total} attempts are promised to an agent with room for ${slots}`);
     }
     if (record.is === "run-state") this.runState(this.model.run(record.run));
   }

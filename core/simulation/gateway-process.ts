@@ -74,8 +74,8 @@ export class GatewayProcess {
     for (const { attempt, epoch, at } of report.started) {
       this.tell({ is: "attempt-started", agent, attempt, epoch, at });
     }
-    for (const { attempt, epoch, outcome } of report.ended) {
-      this.tell({ is: "attempt-ended", agent, attempt, epoch, outcome, usage: {} });
+    for (const { attempt, epoch, outcome, usage } of report.ended) {
+      this.tell({ is: "attempt-ended", agent, attempt, epoch, outcome, usage });
     }
     this.reconcile(agent, box, held, report);
     if (report.goodbye) {

@@ -35,7 +35,7 @@ class ForgetfulCore extends Core {
     if (agent.mode.is !== "joined") return 0;
     let own = 0;
     for (const flight of agent.open) if (flight.epoch === this.settings.epoch) own += 1;
-    return agent.mode.slots - own;
+    return this.capacity(agent) - own;
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { type AttemptId, parseAttemptId } from "@/core/engine/ids";
 import type { Held } from "@/core/engine/messages";
-import type { Outcome } from "@/core/engine/outcome";
+import type { Outcome, Usage } from "@/core/engine/outcome";
 import type { HostFacts } from "@/core/protocol/agent";
 import { shortAttempt, shortId } from "./names";
 import type { SeededRandom } from "./random";
@@ -20,7 +20,7 @@ export interface Introduction {
 export interface AgentReport {
   held: Held[];
   started: (Held & { at: number })[];
-  ended: (Held & { outcome: Outcome })[];
+  ended: (Held & { outcome: Outcome; usage: Usage })[];
   goodbye: boolean;
 }
 
@@ -52,7 +52,10 @@ export interface WorkerWorld {
 interface Spooled {
   attempt: AttemptId;
   epoch: number;
-  phase: { is: "queued" } | { is: "running"; at: number; told: boolean } | { is: "ended"; outcome: Outcome };
+  phase:
+    | { is: "queued" }
+    | { is: "running"; at: number; told: boolean }
+    | { is: "ended"; outcome: Outcome; usage: Usage };
 }
 
 const pollMs = 400;
@@ -150,7 +153,7 @@ export class Worker {
     for (const { attempt, epoch, phase } of this.spool.values()) {
       report.held.push({ attempt, epoch });
       if (phase.is === "running" && !phase.told) report.started.push({ attempt, epoch, at: phase.at });
-      if (phase.is === "ended") report.ended.push({ attempt, epoch, outcome: phase.outcome });
+      if (phase.is === "ended") report.ended.push({ attempt, epoch, outcome: phase.outcome, usage: phase.usage });
     }
     return report;
   }
@@ -174,7 +177,8 @@ export class Worker {
     for (const { attempt, epoch } of reply.assign) this.accept(attempt, epoch);
     for (const attempt of reply.cancel) {
       const spooled = this.spool.get(attempt);
-      if (spooled && spooled.phase.is !== "ended") spooled.phase = { is: "ended", outcome: { is: "cancelled" } };
+      if (!spooled || spooled.phase.is === "ended") continue;
+      spooled.phase = { is: "ended", outcome: { is: "cancelled" }, usage: {} };
     }
     this.startQueued();
   }
@@ -219,11 +223,12 @@ export class Worker {
     this.log(`starts ${shortAttempt(attempt)}`);
     world.onStart(this, attempt, epoch);
     const { runsMs, outcome } = world.fate(attempt);
-    spooled.phase = { is: "running", at: world.timeline.now, told: false };
+    const startedAt = world.timeline.now;
+    spooled.phase = { is: "running", at: startedAt, told: false };
     world.timeline.after(runsMs, () => {
       // The shim writes the end into the spool whether or not the agent is there to see it.
       if (!this.exists || this.spool.get(attempt) !== spooled || spooled.phase.is !== "running") return;
-      spooled.phase = { is: "ended", outcome };
+      spooled.phase = { is: "ended", outcome, usage: { startedAt, endedAt: world.timeline.now } };
       this.log(`ended ${shortAttempt(attempt)} ${outcome.is}`);
       if (!this.up) return;
       this.startQueued();

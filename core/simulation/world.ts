@@ -22,19 +22,24 @@ import { Timeline } from "./timeline";
 import { Worker, type WorkerWorld } from "./worker";
 import { fileOf } from "./workload";
 
-const settings: Omit<Settings, "epoch"> = {
-  agentSilentMs: 6000,
-  recoveryGraceMs: 8000,
-  lossLimit: 12,
-  keepEndedMs: 5000,
-};
+/** Every other seed hands out ahead; the rest shows that without it no agent ever has more than its slots. */
+function settingsOf(seed: number): Omit<Settings, "epoch"> {
+  return {
+    agentSilentMs: 6000,
+    recoveryGraceMs: 8000,
+    lossLimit: 12,
+    keepEndedMs: 5000,
+    briskMs: 2000,
+    aheadPerSlot: seed % 2 === 0 ? 2 : 0,
+  };
+}
 
 export class World implements EngineWorld, WorkerWorld {
   readonly timeline = new Timeline();
   readonly random: SeededRandom;
   readonly wire: Network;
   readonly model: JournalModel;
-  readonly settings = settings;
+  readonly settings: Omit<Settings, "epoch">;
   readonly workers: Worker[] = [];
   /** Past engines too: one that was paused may still wake up. */
   readonly engines: EngineProcess[] = [];
@@ -54,9 +59,10 @@ export class World implements EngineWorld, WorkerWorld {
 
   constructor(seed: number, plant?: Plant) {
     this.random = new SeededRandom(seed);
+    this.settings = settingsOf(seed);
     this.parts = partsWith(plant);
     this.model = this.parts.model;
-    this.model.watcher = new JournalChecks(this.model, (agent) => this.slots.get(agent) ?? 0, settings.lossLimit);
+    this.model.watcher = new JournalChecks(this.model, (agent) => this.mostAttempts(agent), this.settings.lossLimit);
     this.executions = new ExecutionChecks(this.model);
     this.wire = new Network(this.timeline, this.random);
     this.gateway = this.startGateway();
@@ -144,6 +150,10 @@ export class World implements EngineWorld, WorkerWorld {
     const worker = new Worker(this, { cluster, slots, host: { name: `host-${this.workers.length + 1}`, ...facts } });
     this.workers.push(worker);
     return worker;
+  }
+
+  private mostAttempts(agent: string): number {
+    return (this.slots.get(agent) ?? 0) * (1 + this.settings.aheadPerSlot);
   }
 
   newIdentity(slots: number): string {
