@@ -1,0 +1,17 @@
+/** The long run of `fuzz.test.ts`. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { expectPlaces, mutated } from "@/core/languages/testing/mutate";
+import { fragments, read, texts } from "./fuzz-texts";
+
+it("a hundred thousand mutated job templates are read, none in more than a second", () => {
+  fc.assert(
+    fc.property(mutated(texts, fragments), (text) => {
+      const started = performance.now();
+      const { problems } = read(text);
+      expect(performance.now() - started).toBeLessThan(1000);
+      expectPlaces(text, problems);
+    }),
+    { numRuns: 100_000 },
+  );
+});
