@@ -1,5 +1,6 @@
 /** The command line client: `npm run -s gridloom -- COMMAND …`. */
 import { runCheck } from "./check";
+import { runCluster } from "./cluster";
 import { runEval } from "./eval";
 import { type CommandIo, processIo } from "./io";
 import { runMatch } from "./match";
@@ -20,6 +21,11 @@ const subcommands: Record<string, Subcommand> = {
     about: "say what a workflow is and what is wrong with it",
     run: runCheck,
   },
+  cluster: {
+    usage: "cluster FILE --algorithm NAME [--granularity N] [--json]",
+    about: "say how a workflow's tasks would go together",
+    run: runCluster,
+  },
   eval: {
     usage: "eval 'EXPR' [--my FILE] [--target FILE]",
     about: "print the value of a ClassAd expression",
@@ -31,7 +37,7 @@ const subcommands: Record<string, Subcommand> = {
     run: runMatch,
   },
   torture: {
-    usage: "torture [--seeds N] [--seed S]",
+    usage: "torture [--seeds N] [--from S] [--seed S] [--plant NAME]",
     about: "drive the engine through simulated faults",
     run: runTorture,
   },
