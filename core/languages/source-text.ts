@@ -26,6 +26,23 @@ export class SourceText {
     };
   }
 
+  /**
+   * A place told by somebody who saw only the part of the text between `outer`. If what he saw is not what stands
+   * there letter by letter, the part as a whole is the best answer.
+   */
+  within(outer: { start: number; end: number }, seen: string, inner: Span | undefined): Span {
+    const whole = this.span(outer.start, outer.end);
+    if (!inner || this.text.slice(outer.start, outer.end) !== seen) return whole;
+    const line = (of: number): number => whole.line + of - 1;
+    const column = (of: number, inLine: number): number => (inLine === 1 ? whole.column + of - 1 : of);
+    return {
+      line: line(inner.line),
+      column: column(inner.column, inner.line),
+      endLine: line(inner.endLine),
+      endColumn: column(inner.endColumn, inner.endLine),
+    };
+  }
+
   #startOfLine(line: number): number {
     const starts = this.#starts();
     return line < starts.length ? starts[line]! : Number.POSITIVE_INFINITY;

@@ -13,7 +13,7 @@ export interface Application {
   hint?: GraphHint;
   hintAt?: Span;
   groups: TaskGroup[];
-  /** What the application needs of a host, as written; the expression language gives it its meaning. */
+  /** What the application needs of a host, as a ClassAd expression. */
   requirement?: { text: string; at?: Span };
   /** The order in which hosts are preferred, as a ClassAd expression. */
   rank?: { text: string; at?: Span };

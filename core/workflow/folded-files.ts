@@ -9,6 +9,7 @@ import { expandReference, type FileReference, type FileRole, fileReferences } fr
 import { productSize } from "./loops";
 import { hasPlaceholder, NamePattern, placeholderBindings } from "./name-pattern";
 import type { NumberedGroup, TaskNumbering } from "./numbering";
+import { dependsOnTaskNumber, withTaskNumber } from "./run-time-variables";
 
 export interface FoldedFile {
   role: FileRole;
@@ -43,8 +44,8 @@ export class FoldedFiles {
       (reference) => !this.#references.has(reference),
     );
     return {
-      constant: references.filter((reference) => !hasHole(reference)),
-      varying: references.filter(hasHole),
+      constant: references.filter((reference) => !varies(reference)),
+      varying: references.filter(varies),
     };
   }
 
@@ -58,7 +59,7 @@ export class FoldedFiles {
       if (!bindings) return;
       for (const role of ["output", "input"] as const) {
         for (const reference of references[role]) {
-          const file = hasHole(reference) ? foldedFile(role, reference, numbered, bindings) : undefined;
+          const file = varies(reference) ? foldedFile(role, reference, numbered, bindings) : undefined;
           if (file) found.push(file);
         }
       }
@@ -69,8 +70,8 @@ export class FoldedFiles {
   /** Every name that is no candidate's, held against the candidates. */
   #meetNames(numbering: TaskNumbering, candidates: readonly FoldedFile[], meeting: Meetings): void {
     const patterns = new Set(candidates.map(({ reference }) => reference));
-    const meet = (role: FileRole, written: string): void => {
-      const destination = destinationOf(role, written);
+    const meet = (role: FileRole, task: number, written: string): void => {
+      const destination = destinationOf(role, withTaskNumber(written, task));
       if (destination.is === "refused") return;
       for (const file of candidates) {
         if (!meeting.includes(file) && file.pattern.positions(destination.name)) meeting.add(file);
@@ -82,13 +83,13 @@ export class FoldedFiles {
         const varying: FileReference[] = [];
         for (const reference of references) {
           if (patterns.has(reference)) continue;
-          if (hasHole(reference)) varying.push(reference);
-          else for (const written of expandReference(reference, noBindings)) meet(role, written);
+          if (varies(reference)) varying.push(reference);
+          else for (const written of expandReference(reference, noBindings)) meet(role, 0, written);
         }
         if (varying.length === 0) return undefined;
-        return (_task, bindings) => {
+        return (task, bindings) => {
           for (const reference of varying) {
-            for (const written of expandReference(reference, bindings)) meet(role, written);
+            for (const written of expandReference(reference, bindings)) meet(role, task, written);
           }
         };
       });
@@ -155,7 +156,10 @@ function foldedFile(
   numbered: NumberedGroup,
   bindings: Bindings,
 ): FoldedFile | undefined {
-  if (reference.template.some((piece) => "text" in piece && hasPlaceholder(piece.text))) return undefined;
+  const { template } = reference;
+  if (dependsOnTaskNumber(template) || template.some((piece) => "text" in piece && hasPlaceholder(piece.text))) {
+    return undefined;
+  }
   const [written, ...others] = expandReference(reference, bindings);
   if (written === undefined || others.length > 0) return undefined;
   const destination = destinationOf(role, written);
@@ -176,6 +180,7 @@ function destinationOf(role: FileRole, written: string) {
   return role === "input" ? inputDestination(written) : outputDestination(written);
 }
 
-function hasHole({ template }: FileReference): boolean {
-  return template.some((piece) => "variable" in piece);
+/** Whether the tasks of a loop may get different names out of it. */
+function varies({ template }: FileReference): boolean {
+  return template.some((piece) => "variable" in piece) || dependsOnTaskNumber(template);
 }

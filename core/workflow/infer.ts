@@ -12,6 +12,7 @@ import { FoldedFiles } from "./folded-files";
 import { forEachElement, forEachNumber } from "./loops";
 import type { NumberedGroup, TaskNumbering } from "./numbering";
 import { Producers } from "./producers";
+import { isOfOneJob, withTaskNumber } from "./run-time-variables";
 import type { ExternalInput } from "./workflow";
 
 export interface Inference {
@@ -103,8 +104,9 @@ class Inferring implements Inference {
     });
   }
 
-  #output(task: number, written: string): void {
-    if (!this.#count()) return;
+  #output(task: number, template: string): void {
+    if (!this.#count() || isOfOneJob(template)) return;
+    const written = withTaskNumber(template, task);
     const destination = outputDestination(written);
     if (destination.is === "refused") {
       this.#reports.refused(task, "output", written, destination.reason);
@@ -115,8 +117,9 @@ class Inferring implements Inference {
   }
 
   /** The producer, if there is an edge from it. */
-  #input(task: number, written: string): number | undefined {
+  #input(task: number, template: string): number | undefined {
     if (!this.#count()) return undefined;
+    const written = withTaskNumber(template, task);
     const destination = inputDestination(written);
     if (destination.is === "refused") {
       this.#reports.refused(task, "input", written, destination.reason);

@@ -6,6 +6,7 @@ import { productSize } from "./loops";
 import { hasPlaceholder, NamePattern, placeholderBindings } from "./name-pattern";
 import { NameTable } from "./name-table";
 import type { TaskNumbering } from "./numbering";
+import { dependsOnTaskNumber } from "./run-time-variables";
 import { taskName } from "./tasks";
 
 /** With more loops than this, comparing each with each costs more than looking at every name. */
@@ -51,7 +52,7 @@ function foldedNames(numbering: TaskNumbering): ReadonlySet<TaskGroup> {
 }
 
 function patternOf({ loops, task }: TaskGroup): NamePattern | undefined {
-  if (!task.name || productSize(loops) < 2) return undefined;
+  if (!task.name || productSize(loops) < 2 || dependsOnTaskNumber(task.name)) return undefined;
   const bindings = placeholderBindings({ loops });
   if (!bindings || task.name.some((piece) => "text" in piece && hasPlaceholder(piece.text))) return undefined;
   const pattern = NamePattern.of(expandText(task.name, bindings), loops);

@@ -1,8 +1,9 @@
 /** One task in full, made from its group's template when it is asked for. */
-import type { Application, TaskTemplate } from "./application";
+import type { Application, TaskTemplate, Template } from "./application";
 import { type Bindings, expandText } from "./expand";
 import { inputDestination, outputDestination } from "./file-names";
 import { expandReference, type FileRole, fileReferences, streamFile } from "./file-references";
+import { withTaskNumber } from "./run-time-variables";
 import { quoteWord, splitWords } from "./shell-words";
 import type { Command, TaskSpec } from "./workflow";
 
@@ -11,7 +12,7 @@ type Stream = (typeof streams)[number];
 
 export function taskName(template: TaskTemplate, bindings: Bindings, index: number): string {
   // Figure F.10: without a name, the number in the order of creation.
-  return template.name ? expandText(template.name, bindings) : String(index + 1);
+  return template.name ? withTaskNumber(expandText(template.name, bindings), index) : String(index + 1);
 }
 
 export function taskSpec(
@@ -20,28 +21,29 @@ export function taskSpec(
   index: number,
   inherited: Pick<Application, "requirement" | "rank"> = {},
 ): TaskSpec {
+  const filled = (text: Template): string => withTaskNumber(expandText(text, bindings), index);
   const spec: TaskSpec = {
     index,
     name: taskName(template, bindings, index),
-    command: command(template, bindings),
-    inputs: fileNames(template, "input", bindings),
-    outputs: fileNames(template, "output", bindings),
+    command: command(template, bindings, index),
+    inputs: fileNames(template, "input", bindings, index),
+    outputs: fileNames(template, "output", bindings, index),
     weight: template.weight,
     done: template.done,
   };
   for (const stream of streams) {
-    const file = streamName(template, stream, bindings);
+    const file = streamName(template, stream, bindings, index);
     if (file !== undefined) spec[stream] = file;
   }
   if (template.environment) {
-    spec.environment = template.environment.map(({ name, value }) => ({ name, value: expandText(value, bindings) }));
+    spec.environment = template.environment.map(({ name, value }) => ({ name, value: filled(value) }));
   }
   const requirement = both(inherited.requirement?.text, template.requirement?.text);
   if (requirement !== undefined) spec.requirement = requirement;
   const rank = template.rank?.text ?? inherited.rank?.text;
   if (rank !== undefined) spec.rank = rank;
-  if (template.before) spec.before = expandText(template.before, bindings);
-  if (template.afterwards) spec.afterwards = expandText(template.afterwards, bindings);
+  if (template.before) spec.before = filled(template.before);
+  if (template.afterwards) spec.afterwards = filled(template.afterwards);
   const { retries, priority, category, resources, recorded } = template;
   if (retries) spec.retries = retries;
   if (priority !== undefined) spec.priority = priority;
@@ -57,27 +59,28 @@ function both(application: string | undefined, task: string | undefined): string
   return `(${application}) && (${task})`;
 }
 
-function streamName(template: TaskTemplate, stream: Stream, bindings: Bindings): string | undefined {
-  const written = template[stream] && streamFile(template[stream], bindings);
-  if (written === undefined) return undefined;
+function streamName(template: TaskTemplate, stream: Stream, bindings: Bindings, index: number): string | undefined {
+  const file = template[stream] && streamFile(template[stream], bindings);
+  if (file === undefined) return undefined;
+  const written = withTaskNumber(file, index);
   const destination = stream === "stdin" ? inputDestination(written) : outputDestination(written);
   return destination.is === "inside" ? destination.name : undefined;
 }
 
-function command(template: TaskTemplate, bindings: Bindings): Command {
-  const executable = expandText(template.executable, bindings);
-  const args = splitWords(expandText(template.arguments, bindings));
+function command(template: TaskTemplate, bindings: Bindings, index: number): Command {
+  const executable = withTaskNumber(expandText(template.executable, bindings), index);
+  const args = splitWords(withTaskNumber(expandText(template.arguments, bindings), index));
   if (!template.shell) return { is: "exec", executable, arguments: args };
   // Arguments are never expanded, so a shell gets them quoted.
   return { is: "shell", line: [executable, ...args.map(quoteWord)].join(" ") };
 }
 
-function fileNames(template: TaskTemplate, role: FileRole, bindings: Bindings): string[] {
+function fileNames(template: TaskTemplate, role: FileRole, bindings: Bindings, index: number): string[] {
   const destinationOf = role === "input" ? inputDestination : outputDestination;
   const names = new Set<string>();
   for (const reference of fileReferences(template, role)) {
     for (const written of expandReference(reference, bindings)) {
-      const destination = destinationOf(written);
+      const destination = destinationOf(withTaskNumber(written, index));
       if (destination.is === "inside") names.add(destination.name);
     }
   }

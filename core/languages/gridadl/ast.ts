@@ -45,10 +45,12 @@ export interface GraphStatement extends Place {
   type: "independent" | "loosely-coupled" | "tightly-coupled";
 }
 
-/** `requirement = ( … )`, kept as text: the expression language reads it. */
+/** `requirement = ( … )` or `requirement = "…"`, kept as text: the expression language reads it. */
 export interface RequirementStatement extends Place {
   is: "requirement";
   text: string;
+  /** Where the expression itself is. */
+  textAt: Place;
 }
 
 export interface TaskStatement extends Place {
@@ -60,6 +62,8 @@ export interface TaskStatement extends Place {
   inputs: Word[];
   outputs: Word[];
   weight?: Word;
+  /** `-r`: what this task needs of a host, beside what the application needs. */
+  requirement?: Word;
   done: boolean;
 }
 
@@ -71,7 +75,7 @@ export interface ForeachStatement extends Place {
 }
 
 export type LoopValues =
-  | ({ is: "range"; from: Expression; to: Expression } & Place)
+  | ({ is: "range"; from: Expression; to: Expression; step?: Expression } & Place)
   | ({ is: "set"; values: Word[] } & Place);
 
 export interface IfStatement extends Place {

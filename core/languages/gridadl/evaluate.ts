@@ -4,6 +4,7 @@
  */
 import type { Suggest } from "@/core/languages/did-you-mean";
 import type { Piece, Template } from "@/core/workflow/application";
+import { isRunTimeVariable } from "@/core/workflow/run-time-variables";
 import type { ArithmeticOperator, Comparison, Condition, Expression, Place, Word } from "./ast";
 import { lonelyVariable } from "./loops";
 import { numberOf, piecesOf, plainText, text, type Value, ValueTooLong } from "./values";
@@ -107,6 +108,8 @@ export class Evaluator {
 
   #variable(name: string, place: Place): Value | undefined {
     if (this.variables.has(name)) return this.variables.get(name);
+    // Known when the task runs, not here: it stays in the text as it is.
+    if (isRunTimeVariable(name)) return text([`\${${name}}`]);
     if (this.#unknownAt.has(place.start)) return undefined;
     this.#unknownAt.add(place.start);
     const meant = this.#suggest(name, this.variables.keys());

@@ -117,11 +117,56 @@ describe("variables and expressions", () => {
     expect(names("(${N} + 1) * 2 < 9")).toEqual(["no"]);
   });
 
-  it("keeps the requirement as text, and says that it is not used yet", () => {
+  it("keeps the requirement as a ClassAd expression, and says that it is not used yet", () => {
     const { application, problems } = parseGridAdl("requirement = ((SysOp == LINUX) && (Memory >= 512))\ntask -e p");
-    expect(application.requirement?.text).toBe("((SysOp == LINUX) && (Memory >= 512))");
+    expect(application.requirement?.text).toBe('OpSys == "LINUX" && Memory >= 512');
     expect(problems).toMatchObject([{ severity: "warning", code: "gridadl/requirement-unused" }]);
-    expect(problems[0]?.message).toContain("requirement");
+    const quoted = parseGridAdl('requirement = "member(Arch, {\\"X86_64\\", \\"aarch64\\"})"\ntask -e p').application;
+    expect(quoted.requirement?.text).toBe('member(Arch, {"X86_64", "aarch64"})');
+  });
+
+  it("says where a requirement is wrong", () => {
+    const at = (text: string) => parseGridAdl(text).problems.map(({ code, at }) => `${at?.line}:${at?.column} ${code}`);
+    expect(at("requirement = (Memory >= 512 &&\n  && Arch == INTEL)\ntask -e p")[0]).toMatch(/^2:3 expression\//);
+    expect(at('\ntask -e p -r "Memory >= >= 512"')[0]).toMatch(/^2:25 expression\//);
+    expect(at('task -e p -r "nofunction(3) > Memory"')).toContain("1:15 expression/unknown-function");
+  });
+});
+
+describe("what a task needs", () => {
+  const requirementsOf = (text: string) => {
+    const { workflow } = buildWorkflow(parseGridAdl(text).application);
+    return Array.from({ length: workflow.taskCount }, (_, task) => workflow.task(task).requirement);
+  };
+
+  it("is said with -r, beside what the application needs", () => {
+    const text = 'M = 512\nrequirement = (SysOp == LINUX)\ntask -e p -r "Memory >= ${M}"\ntask -e p';
+    expect(requirementsOf(text)).toEqual(['(OpSys == "LINUX") && (Memory >= 512)', 'OpSys == "LINUX"']);
+  });
+
+  it("may depend on a loop, which is then opened", () => {
+    expect(requirementsOf('foreach m in {1;2} { task -e p -r "Memory > ${m}" }')).toEqual(["Memory > 1", "Memory > 2"]);
+  });
+});
+
+describe("variables of the run time", () => {
+  it("stay in the text for the host, but the number of the task is filled in", () => {
+    const [first, second] = tasksOf(
+      'foreach i in {a;b} { task -e prog.${GW_ARCH} -a "-s ${GW_TASK_ID} ${GW_JOB_ID}" -o out.${GW_TASK_ID} log.${GW_JOB_ID} }',
+    );
+    expect(first).toMatchObject({
+      command: { executable: "prog.${GW_ARCH}", arguments: ["-s", "0", "${GW_JOB_ID}"] },
+      outputs: ["out.0", "log.${GW_JOB_ID}"],
+    });
+    expect(second?.outputs).toEqual(["out.1", "log.${GW_JOB_ID}"]);
+  });
+
+  it("link tasks by the names they give", () => {
+    const text =
+      "task -e p -o x.${GW_TASK_ID}\ntask -e p -i x.0 -o x.${GW_TASK_ID}\ntask -e p -o ${GW_JOB_ID}\ntask -e p -o ${GW_JOB_ID}";
+    const { workflow, problems } = buildWorkflow(parseGridAdl(text).application);
+    expect(problems).toEqual([]);
+    expect([...workflow.successors.targets]).toEqual([1]);
   });
 });
 
@@ -131,6 +176,20 @@ describe("loops", () => {
       ({ name }) => name,
     );
     expect(names).toEqual(["x-1", "x-2", "y z-1", "y z-2", "w-1", "w-2"]);
+  });
+
+  it("walks ranges with steps, up and down", () => {
+    const names = (range: string) => tasksOf(`foreach i in ${range} { task t\${i} -e p }`).map(({ name }) => name);
+    expect(names("1..10 step 4")).toEqual(["t1", "t5", "t9"]);
+    expect(names("3..-3 step -3")).toEqual(["t3", "t0", "t-3"]);
+    expect(errorsOf("foreach i in 1..9 step 0 { task -e p }")).toEqual(["1:14 bad-range"]);
+    expect(errorsOf("foreach i in 1..9 step -1 { task -e p }")).toEqual(["1:14 bad-range"]);
+  });
+
+  it("walks products of ranges and sets in one head", () => {
+    const text = "foreach a in {x;y} and n in 1..5 step 4 and m in {q} { task ${a}${n}${m} -e p }";
+    expect(tasksOf(text).map(({ name }) => name)).toEqual(["x1q", "x5q", "y1q", "y5q"]);
+    expect(parseGridAdl(text).application.groups).toHaveLength(1);
   });
 
   it("numbers the tasks of a body in turns, as they are created", () => {

@@ -3,7 +3,7 @@
  * the loop variable, or of the iteration before, while the text is being read:
  *
  *   - a variable is read before the body has set it: it carries a value from one iteration to the next (Fig. F.9's OUTPUT);
- *   - a condition, a range, a set, a weight or a calculation depends on the loop variable.
+ *   - a condition, a range, a set, a weight, a task's requirement or a calculation depends on the loop variable.
  *
  * Where it cannot be known, the loop is opened: that costs memory, never correctness.
  */
@@ -75,7 +75,9 @@ function needsValue(body: readonly Statement[], dependent: ReadonlySet<string>):
   forEachStatement(body, (statement) => {
     if (statement.is === "assignment") need(calculatedReads(statement.value));
     else if (statement.is === "if" || statement.is === "foreach") need(ownReads(statement));
-    else if (statement.is === "task" && statement.weight) need(wordReads(statement.weight));
+    else if (statement.is === "task") {
+      for (const word of [statement.weight, statement.requirement]) if (word) need(wordReads(word));
+    }
   });
   return needed;
 }
@@ -102,11 +104,11 @@ function ownReads(statement: Statement): string[] {
     case "foreach": {
       const { over } = statement;
       if (over.is === "set") return over.values.flatMap(wordReads);
-      return [...expressionReads(over.from), ...expressionReads(over.to)];
+      return [over.from, over.to, ...(over.step ? [over.step] : [])].flatMap(expressionReads);
     }
     case "task": {
-      const { name, executable, weight, inputs, outputs } = statement;
-      const words = [name, executable, statement.arguments, weight, ...inputs, ...outputs];
+      const { name, executable, weight, requirement, inputs, outputs } = statement;
+      const words = [name, executable, statement.arguments, weight, requirement, ...inputs, ...outputs];
       return words.flatMap((word) => (word ? wordReads(word) : []));
     }
     case "transient":

@@ -3,10 +3,13 @@ import type { Piece, TaskTemplate, Template } from "@/core/workflow/application"
 import { parseWords } from "@/core/workflow/shell-words";
 import type { Place, TaskStatement, Word } from "./ast";
 import type { Evaluator } from "./evaluate";
+import { plainText } from "./values";
 
 export interface TaskReports {
   error(code: string, message: string, place: Place): void;
   warning(code: string, message: string, place: Place): void;
+  /** The requirement as a ClassAd expression; nothing if it cannot be read, which is then reported. */
+  requirement(text: string, place: Place): TaskTemplate["requirement"];
 }
 
 const shellCharacters = /[\s|&;<>()$`\\"'*?[\]#~{}!]/;
@@ -21,9 +24,11 @@ export function lowerTask(
   const args = statement.arguments ? evaluator.template(statement.arguments) : [];
   const inputs = templates(statement.inputs, evaluator);
   const outputs = templates(statement.outputs, evaluator);
+  const requirement = statement.requirement && readRequirement(statement.requirement, evaluator, reports);
   const weight = statement.weight ? readWeight(statement.weight, evaluator, reports) : 1;
   if ((statement.name && !name) || !executable || !args || !inputs || !outputs || weight === undefined)
     return undefined;
+  if (statement.requirement && !requirement) return undefined;
   if (statement.name && name && isEmpty(name)) {
     reports.error("gridadl/empty-name", "The task's name is empty.", statement.name);
     return undefined;
@@ -40,6 +45,7 @@ export function lowerTask(
   if (statement.arguments && !checkQuotes(args, statement.arguments, reports)) return undefined;
   const task: TaskTemplate = { executable, shell, arguments: args, inputs, outputs, weight, done: statement.done };
   if (name) task.name = name;
+  if (requirement) task.requirement = requirement;
   return task;
 }
 
@@ -58,6 +64,11 @@ function readWeight(word: Word, evaluator: Evaluator, reports: TaskReports): num
   if (weight === undefined || weight >= 0) return weight;
   reports.error("gridadl/bad-weight", `The weight after "-c" must not be negative; this is ${weight}.`, word);
   return undefined;
+}
+
+function readRequirement(word: Word, evaluator: Evaluator, reports: TaskReports): TaskTemplate["requirement"] {
+  const value = evaluator.word(word);
+  return value && reports.requirement(plainText(value), word);
 }
 
 function checkQuotes(args: Template, place: Place, reports: TaskReports): boolean {

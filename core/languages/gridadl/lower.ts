@@ -20,6 +20,8 @@ import type { ForeachStatement, LoopValues, Place, Statement, TaskStatement, Tra
 import { Evaluator } from "./evaluate";
 import { examineLoop, type LoopFacts } from "./loops";
 import { lowerTask } from "./lower-task";
+import { quotedPlace } from "./parse-requirement";
+import { readRequirement } from "./requirement";
 import { fillHole, loopValue, text } from "./values";
 
 /** More tasks than this are refused: a slip of the finger in a range, not an application. */
@@ -47,6 +49,7 @@ export class Lowering {
   readonly #foldedVariables: string[] = [];
   #hint: { type: GraphHint; at: Span } | undefined;
   #requirement: Application["requirement"];
+  #toldOfRequirement = false;
   #created = 0;
   #steps = 0;
   #stopped = false;
@@ -135,19 +138,26 @@ export class Lowering {
 
   #lowerRequirement(statement: Statement & { is: "requirement" }): void {
     if (this.#requirement) this.#error("gridadl/repeated-requirement", "There is already a requirement.", statement);
-    this.#requirement = { text: statement.text, at: this.#span(statement) };
-    this.#tell(
-      "warning",
-      "gridadl/requirement-unused",
-      "The requirement is kept, but hosts are not chosen by it yet.",
-      statement,
-    );
+    const requirement = this.#readRequirement(statement.text, statement.textAt);
+    if (requirement) this.#requirement = { ...requirement, at: this.#span(statement) };
+  }
+
+  #readRequirement(text: string, place: Place): TaskTemplate["requirement"] {
+    const { requirement, problems } = readRequirement(text);
+    for (const problem of problems) this.#tellAt(problem, place.start, this.#source.within(place, text, problem.at));
+    if (requirement !== undefined && !this.#toldOfRequirement) {
+      const message = "The requirement is kept, but hosts are not chosen by it yet.";
+      this.#tell("warning", "gridadl/requirement-unused", message, place);
+      this.#toldOfRequirement = true;
+    }
+    return requirement === undefined ? undefined : { text: requirement, at: this.#span(place) };
   }
 
   #addTask(statement: TaskStatement): void {
     const task = lowerTask(statement, this.#evaluator, {
       error: (code, message, place) => this.#error(code, message, place),
       warning: (code, message, place) => this.#tell("warning", code, message, place),
+      requirement: (text, word) => this.#readRequirement(text, quotedPlace(this.#source, word, text)),
     });
     if (!task) return;
     this.#addGroup(task, statement);
@@ -240,13 +250,17 @@ export class Lowering {
     }
     const from = this.#evaluator.number(over.from, "The first number of the range");
     const to = this.#evaluator.number(over.to, "The last number of the range");
-    if (from === undefined || to === undefined) return undefined;
-    if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) {
-      this.#error("gridadl/bad-range", `A range is made of whole numbers; this one is ${from}..${to}.`, over);
-    } else if (from > to) {
-      const message = `The range ${from}..${to} is empty; expected the smaller number first.`;
-      this.#error("gridadl/bad-range", message, over);
-    } else return { from, to, step: 1 };
+    const step = over.step ? this.#evaluator.number(over.step, "The step of the range") : 1;
+    if (from === undefined || to === undefined || step === undefined) return undefined;
+    const written = over.step ? `${from}..${to} step ${step}` : `${from}..${to}`;
+    if (![from, to, step].every(Number.isSafeInteger)) {
+      this.#error("gridadl/bad-range", `A range is made of whole numbers; this one is ${written}.`, over);
+    } else if (step === 0) {
+      this.#error("gridadl/bad-range", `The range ${written} never ends; expected a step other than 0.`, over);
+    } else if (step > 0 ? from > to : from < to) {
+      const expected = step > 0 ? "the smaller number first" : "the larger number first, since the step is negative";
+      this.#error("gridadl/bad-range", `The range ${written} is empty; expected ${expected}.`, over);
+    } else return { from, to, step };
     return undefined;
   }
 
@@ -268,10 +282,14 @@ export class Lowering {
   }
 
   #tell(severity: Problem["severity"], code: string, message: string, place: Place): void {
-    const key = `${code} ${place.start}`;
+    this.#tellAt({ severity, code, message }, place.start, this.#span(place));
+  }
+
+  #tellAt(problem: Problem, start: number, at: Span): void {
+    const key = `${problem.code} ${start}`;
     if (this.#told.has(key)) return;
     this.#told.add(key);
-    this.#report({ severity, code, message, at: this.#span(place) });
+    this.#report({ ...problem, at });
   }
 
   #span(place: Place): Span {

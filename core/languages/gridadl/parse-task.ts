@@ -1,12 +1,12 @@
 /**
- * `task [NAME] -e PROGRAM [-a ARGUMENTS] [-i FILES] [-o FILES] [-c WEIGHT] [done]`, over as many lines as start
- * with an option. `done` at the end of such a line marks the task; on a line of its own it closes a `do` block.
+ * `task [NAME] -e PROGRAM [-a ARGUMENTS] [-i FILES] [-o FILES] [-c WEIGHT] [-r REQUIREMENT] [done]`, over
+ * as many lines as start with an option. `done` at the end of such a line marks the task; on a line of its own it closes a `do` block.
  */
 import type { Place, TaskStatement, Word, WordPiece } from "./ast";
 import type { Lexer, Token } from "./lexer";
 import { isOption, type ParseContext, unexpected } from "./parse-context";
 
-const options = ["-e", "-a", "-i", "-o", "-c"] as const;
+const options = ["-e", "-a", "-i", "-o", "-c", "-r"] as const;
 type Option = (typeof options)[number];
 
 interface Draft {
@@ -15,6 +15,7 @@ interface Draft {
   inputs: Word[];
   outputs: Word[];
   weight?: Word;
+  requirement?: Word;
   done: boolean;
   /** Something about it was wrong and reported; it is still read to its end. */
   flawed: boolean;
@@ -55,11 +56,12 @@ export function parseTask(context: ParseContext, keyword: Place): TaskStatement 
     });
   }
   if (draft.flawed || !draft.executable) return undefined;
-  const { executable, inputs, outputs, weight, done } = draft;
+  const { executable, inputs, outputs, weight, requirement, done } = draft;
   const task: TaskStatement = { is: "task", executable, inputs, outputs, done, start: keyword.start, end };
   if (name) task.name = name;
   if (draft.arguments) task.arguments = draft.arguments;
   if (weight) task.weight = weight;
+  if (requirement) task.requirement = requirement;
   return task;
 }
 
@@ -95,6 +97,9 @@ function readValue(context: ParseContext, option: Option, place: Token, draft: D
     case "-c":
       draft.weight = takeOne(context, option, "a number", place);
       return draft.weight !== undefined;
+    case "-r":
+      draft.requirement = takeOne(context, option, "what the task needs of a host, in quotes", place);
+      return draft.requirement !== undefined;
   }
 }
 
@@ -176,6 +181,6 @@ function unknownOption(context: ParseContext, token: Token, given: ReadonlySet<O
   const hint =
     glued && written.length > 2
       ? `Put a blank after "${glued}".`
-      : `A task has the options -e, -a, -i, -o and -c.${quotes}`;
+      : `A task has the options -e, -a, -i, -o, -c and -r.${quotes}`;
   context.error("gridadl/unknown-option", `Unknown option "${written}". ${hint}`, token);
 }

@@ -152,19 +152,35 @@ export class Parser {
   }
 
   #foreach(keyword: Token): Statement | undefined {
-    const token = this.#lexer.peek("words");
-    const variable = variableOf(token);
+    const heads: { variable: string; over: LoopValues }[] = [];
+    do {
+      if (heads.length > 0) this.#lexer.take("words");
+      const head = this.#loopHead();
+      if (!head) return undefined;
+      heads.push(head);
+    } while (this.#lexer.peek("words").bare === "and" && heads.length < maxNesting);
+    const { end } = heads.at(-1)!.over;
+    const body = this.#block("foreach", end);
+    if (!body) return undefined;
+    // `foreach i in 1..2 and j in {a;b}` is one loop inside the other, for every pair of values.
+    const place = { start: keyword.start, end };
+    return heads.reduceRight<Statement[]>(
+      (inner, head) => [{ is: "foreach", ...head, body: inner, ...place }],
+      body,
+    )[0];
+  }
+
+  #loopHead(): { variable: string; over: LoopValues } | undefined {
+    const variable = variableOf(this.#lexer.peek("words"));
     if (variable === undefined) return unexpected(this.#context, 'the name of a variable after "foreach"', "words");
     this.#lexer.take("words");
     if (this.#lexer.peek("words").bare !== "in") return unexpected(this.#context, '"in"', "words");
     this.#lexer.take("words");
     const over = this.#lexer.peek("words").kind === "{" ? this.#set() : this.#range();
-    if (!over) return undefined;
-    const body = this.#block("foreach", over.end);
-    return body && { is: "foreach", variable, over, body, start: keyword.start, end: over.end };
+    return over && { variable, over };
   }
 
-  /** `a..b`; each bound a number or a variable. */
+  /** `a..b` or `a..b step c`; each a number, a variable or a calculation. */
   #range(): LoopValues | undefined {
     const { start } = this.#lexer.peek("expression");
     const expected = 'a range such as "1..10" or a set such as "{a;b;c}"';
@@ -176,7 +192,12 @@ export class Parser {
     if (!from || !expectToken(this.#context, "..", "expression", '".." and the last number of the range'))
       return undefined;
     const to = parseExpression(this.#context);
-    return to && { is: "range", from, to, start, end: to.end };
+    if (!to || this.#lexer.peek("expression").bare !== "step") {
+      return to && { is: "range", from, to, start, end: to.end };
+    }
+    this.#lexer.take("expression");
+    const step = parseExpression(this.#context);
+    return step && { is: "range", from, to, step, start, end: step.end };
   }
 
   #set(): LoopValues | undefined {
