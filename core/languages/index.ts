@@ -1,11 +1,14 @@
 /** Every format a workflow can be given in. A new one is a folder and a line here. */
+import { dagman } from "./dagman";
 import type { Format, ParsedText, Surroundings } from "./format";
 import { gridadl } from "./gridadl";
+import { gridway } from "./gridway";
+import { wfformat } from "./wfformat";
 
 export type { Format, ParsedText, PrintedWorkflow, Surroundings } from "./format";
 
 /** The first that recognises a text reads it; the last takes whatever nobody else does. */
-export const formats: readonly Format[] = [gridadl];
+export const formats: readonly Format[] = [wfformat, dagman, gridway, gridadl];
 
 export interface ParsedWorkflow extends ParsedText {
   /** The name of the format it was read as. */
