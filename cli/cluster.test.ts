@@ -54,6 +54,28 @@ describe("gridloom cluster", () => {
     expect(units).toMatchObject({ clusters: [["A", "B"], ["C"], ["D"]], units: true, estimatedParallelTime: 9 });
   });
 
+  it("weighs edges by the files they carry where the format tells their sizes", async () => {
+    const file = (id: string, sizeInBytes: number) => ({ id, sizeInBytes });
+    const task = (id: string, parents: string[], children: string[], inputFiles: string[], outputFiles: string[]) => ({
+      ...{ name: id, id, parents, children, inputFiles, outputFiles },
+    });
+    const text = JSON.stringify({
+      name: "two",
+      schemaVersion: "1.5",
+      workflow: {
+        specification: {
+          tasks: [task("A", [], ["B"], [], ["x", "y"]), task("B", ["A"], [], ["x", "y"], [])],
+          files: [file("x", 3000), file("y", 500)],
+        },
+      },
+    });
+    const argv = ["w.gadl", "--algorithm", "none", "--json"];
+    const plain = JSON.parse((await cluster(argv, text)).stdout);
+    expect(plain).toMatchObject({ crossingWeight: 3500, estimatedParallelTime: 1 + 3500 + 1 });
+    const fast = JSON.parse((await cluster([...argv, "--bandwidth", "700"], text)).stdout);
+    expect(fast).toMatchObject({ crossingWeight: 3500, estimatedParallelTime: 1 + 5 + 1 });
+  });
+
   it("tells the same to people", async () => {
     const { stdout } = await cluster(["w.gadl", "--algorithm", "dsc"], diamond);
     expect(stdout).toBe(
@@ -77,6 +99,7 @@ describe("gridloom cluster", () => {
     [["w.gadl", "--algorithm"], "--algorithm needs a name."],
     [["w.gadl", "--granularity", "0"], "--granularity needs a whole number from 1 on."],
     [["w.gadl", "--granularity", "many"], "--granularity needs a whole number from 1 on."],
+    [["w.gadl", "--bandwidth", "none"], "--bandwidth needs a number above 0."],
     [["w.gadl", "--fast"], "There is no option --fast."],
     [["w.gadl", "v.gadl"], "Only one file can be given."],
     [["v.gadl"], "v.gadl cannot be read: there is no such file"],

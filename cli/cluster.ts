@@ -1,6 +1,7 @@
 /**
- * `gridloom cluster FILE [--algorithm NAME] [--granularity N] [--units] [--json]`: how the tasks of a workflow are put
- * together, and what that costs: edges between clusters, their weight, and the time with one processor for each cluster.
+ * `gridloom cluster FILE [--algorithm NAME] [--granularity N] [--bandwidth N] [--units] [--json]`: how the tasks of a
+ * workflow are put together, and what that costs: edges between clusters, their weight (the sizes of their files in
+ * bytes, where the format tells them), and the time with one processor for each cluster.
  * Exit code 0; 1 if the workflow has errors; 2 if the command itself was wrong.
  */
 import { formatProblem, hasErrors } from "@/core/problem";
@@ -17,7 +18,7 @@ import type { CommandIo } from "./io";
 
 type ClusterIo = Pick<CommandIo, "readFile" | "stdout" | "stderr">;
 
-const usage = `usage: gridloom cluster FILE [--algorithm ${clusteringAlgorithms.join("|")}] [--granularity N] [--units] [--json]\n`;
+const usage = `usage: gridloom cluster FILE [--algorithm ${clusteringAlgorithms.join("|")}] [--granularity N] [--bandwidth N] [--units] [--json]\n`;
 
 interface Arguments extends ClusteringOptions {
   file: string;
@@ -38,11 +39,13 @@ export async function runCluster(argv: readonly string[], io: ClusterIo): Promis
     io.stderr(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
-  const { workflow, problems } = checkWorkflow(text, file);
+  const { application, workflow, problems } = checkWorkflow(text, file);
   if (!workflow || hasErrors(problems)) {
     for (const problem of problems) io.stderr(`${formatProblem(problem, file)}\n`);
     return 1;
   }
+  const sizes = new Map(Object.entries(application.fileSizes ?? {}));
+  if (sizes.size > 0) options.fileWeight = (name) => sizes.get(name);
   const clustering = clusterWorkflow(workflow, options);
   const told = asJson(workflow, clustering);
   io.stdout(json ? `${JSON.stringify(told)}\n` : report(told));
@@ -66,6 +69,10 @@ function readArguments(argv: readonly string[]): Arguments | string {
       const number = argv[++i] ?? "";
       if (!/^[1-9][0-9]{0,8}$/.test(number)) return `${word} needs a whole number from 1 on.`;
       options.granularity = Number(number);
+    } else if (word === "--bandwidth") {
+      const number = Number(argv[++i] ?? "");
+      if (!(number > 0 && Number.isFinite(number))) return `${word} needs a number above 0.`;
+      options.bandwidth = number;
     } else if (word.startsWith("--")) return `There is no option ${word}.`;
     else if (file !== undefined) return "Only one file can be given.";
     else file = word;

@@ -157,6 +157,13 @@ describe("weights", () => {
     });
   });
 
+  it("of data are turned into time by the bandwidth, and told as they are", () => {
+    const workflow = graph(2, [[0, 1]]);
+    const options = { algorithm: "none", edgeWeight: () => 600, bandwidth: 100 } as const;
+    expect(clusterWorkflow(workflow, options)).toMatchObject({ crossingWeight: 600, estimatedParallelTime: 1 + 6 + 1 });
+    expect(() => clusterWorkflow(workflow, { ...options, bandwidth: 0 })).toThrow("above 0");
+  });
+
   it("must be numbers from 0 on", () => {
     const bad = (weight: number) => () =>
       clusterWorkflow(graph(1, []), { algorithm: "none", taskWeight: () => weight });

@@ -39,7 +39,7 @@ export function crossing(graph: WeightedGraph, clusterOf: Uint32Array): { cutEdg
     for (let e = offsets[task]!; e < offsets[task + 1]!; e++) {
       if (clusterOf[task] === clusterOf[targets[e]!]) continue;
       cutEdges += 1;
-      crossingWeight += graph.outWeight[e]!;
+      crossingWeight += graph.volume[e]!;
     }
   }
   return { cutEdges, crossingWeight };

@@ -1,6 +1,6 @@
 /**
- * The graph the clustering algorithms work on: tasks with what they cost to compute, edges with what they cost to move.
- * Both are in one unit, so that they can be added along a path; without better knowledge every edge weighs 1.
+ * The graph the clustering algorithms work on: tasks with the time they take, edges with the time their data travels, in
+ * one unit, so that they can be added along a path. Without better knowledge every edge weighs 1.
  */
 import { levelsOf } from "../levels";
 import type { Adjacency, Workflow } from "../workflow";
@@ -10,8 +10,10 @@ export interface Weights {
   taskWeight?(task: number): number;
   /** Default: what `fileWeight` says of the files the edge carries, or else 1. */
   edgeWeight?(from: number, to: number): number;
-  /** What moving this file costs, in the unit of the tasks' weights, if it is known. */
+  /** Size of this file, if it is known. */
   fileWeight?(file: string): number | undefined;
+  /** How much weight of data travels while a task of weight 1 is computed; 1 if not given. */
+  bandwidth?: number | undefined;
 }
 
 export interface WeightedGraph {
@@ -19,9 +21,11 @@ export interface WeightedGraph {
   readonly successors: Adjacency;
   readonly predecessors: Adjacency;
   readonly taskWeight: Float64Array;
-  /** Of the edge at the same place of `successors.targets`. */
+  /** What the edge at the same place of `successors.targets` weighs, before anything is said of time. */
+  readonly volume: Float64Array;
+  /** The time its data travels. */
   readonly outWeight: Float64Array;
-  /** Of the edge at the same place of `predecessors.targets`. */
+  /** The same of the edge at the same place of `predecessors.targets`. */
   readonly inWeight: Float64Array;
   /** All tasks, level by level, each after those it waits for. */
   readonly order: Uint32Array;
@@ -34,13 +38,16 @@ export function weighted(workflow: Workflow, weights: Weights = {}): WeightedGra
   if (order.length < taskCount) throw new Error("Tasks that wait for each other in a circle cannot be clustered.");
   const { predecessors, outEdge } = incoming(taskCount, successors);
   const taskWeight = taskWeights(workflow, weights);
-  const outWeight = new Float64Array(successors.targets.length).fill(1);
-  if (weights.edgeWeight) weighEdges(workflow, weights.edgeWeight, outWeight);
-  else if (weights.fileWeight) weighFiles(workflow, predecessors, outEdge, weights.fileWeight, outWeight);
+  const volume = new Float64Array(successors.targets.length).fill(1);
+  if (weights.edgeWeight) weighEdges(workflow, weights.edgeWeight, volume);
+  else if (weights.fileWeight) weighFiles(workflow, predecessors, outEdge, weights.fileWeight, volume);
   requireWeights(taskWeight, "a task");
-  requireWeights(outWeight, "an edge");
+  requireWeights(volume, "an edge");
+  const bandwidth = weights.bandwidth ?? 1;
+  if (!(bandwidth > 0)) throw new RangeError(`The bandwidth must be a number above 0, not ${bandwidth}.`);
+  const outWeight = bandwidth === 1 ? volume : volume.map((weight) => weight / bandwidth);
   const inWeight = Float64Array.from(outEdge, (e) => outWeight[e]!);
-  return { taskCount, successors, predecessors, taskWeight, outWeight, inWeight, order };
+  return { taskCount, successors, predecessors, taskWeight, volume, outWeight, inWeight, order };
 }
 
 function taskWeights(workflow: Workflow, { taskWeight }: Weights): Float64Array {
