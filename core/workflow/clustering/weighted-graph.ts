@@ -81,7 +81,7 @@ function weighFiles(
   weights: Float64Array,
 ): void {
   const known = new Uint8Array(weights.length);
-  const edgeFrom = new Uint32Array(workflow.taskCount);
+  const edgeFrom = new Int32Array(workflow.taskCount).fill(-1);
   for (let reader = 0; reader < workflow.taskCount; reader++) {
     if (offsets[reader] === offsets[reader + 1]) continue;
     for (let e = offsets[reader]!; e < offsets[reader + 1]!; e++) edgeFrom[targets[e]!] = outEdge[e]!;
@@ -90,6 +90,8 @@ function weighFiles(
       const weight = writer === -1 ? undefined : fileWeight(file);
       if (weight === undefined) continue;
       const e = edgeFrom[writer]!;
+      // Left over from another reader: no edge carries this file, such as one that a task both reads and writes.
+      if (workflow.successors.targets[e] !== reader) continue;
       weights[e] = (known[e] ? weights[e]! : 0) + weight;
       known[e] = 1;
     }
