@@ -13,6 +13,8 @@ describe("where signing in leads", () => {
     expect(safeNext("/\\evil.example")).toBe("/");
     expect(safeNext("http://h//evil.example")).toBe("/");
     expect(safeNext("/sign-in?next=/")).toBe("/");
-    expect(safeNext("javascript:alert(1)")).not.toContain("javascript");
+    expect(safeNext("javascript:alert(1)")).toBe("/");
+    expect(safeNext("javascript:javascript:alert(1)")).toBe("/");
+    expect(safeNext("x:https://evil.example/phish")).toBe("/");
   });
 });

@@ -5,6 +5,7 @@ export function safeNext(next: string | undefined): string {
   const base = "http://portal.invalid";
   if (!URL.canParse(next, base)) return "/";
   const { pathname, search } = new URL(next, base);
-  if (pathname.startsWith("//") || pathname.includes("\\")) return "/";
+  // `x:https://…` and `javascript:…` have a path too, but not one that begins with a slash.
+  if (!pathname.startsWith("/") || pathname.startsWith("//") || pathname.includes("\\")) return "/";
   return pathname.startsWith("/sign-") ? "/" : `${pathname}${search}`;
 }

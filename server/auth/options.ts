@@ -1,7 +1,8 @@
 /**
  * next-auth's set-up: e-mail and password, and an OIDC issuer when one is configured. Sessions are signed
- * tokens in an httpOnly cookie that name an account and nothing else; `session.ts` looks the account up.
+ * tokens in an httpOnly cookie that name an account and the session; `session.ts` looks both up.
  */
+import { randomUUID } from "node:crypto";
 import type { AuthOptions, Profile } from "next-auth";
 import CredentialsProvider from "next-auth/providers/credentials";
 import type { OAuthConfig } from "next-auth/providers/oauth";
@@ -10,7 +11,7 @@ import type { OidcSettings } from "@/server/api/settings";
 import type { PortalDb } from "@/server/portal-db/client";
 import { findByPassword, signInWithOidc } from "./accounts";
 import { emailAddress } from "./rules";
-import { sessionCookie, sessionSeconds } from "./session";
+import { endSession, sessionCookie, sessionSeconds } from "./session";
 import { attemptSlowly, sweepFailures } from "./throttle";
 
 export interface AuthRequest {
@@ -56,8 +57,8 @@ export function authOptions({ db, authSecret, oidc }: AuthParts, request: AuthRe
         return true;
       },
       jwt({ token, user }) {
-        // Only the id: everything else is looked up, so nothing in the cookie can go stale.
-        return { sub: user?.id ?? token.sub };
+        // The account's id and the session's own: everything else is looked up, so nothing in the cookie can go stale.
+        return user ? { sub: user.id, session: randomUUID() } : { sub: token.sub, session: token.session };
       },
       async session({ session, token }) {
         const account = await db.user.findFirst({
@@ -65,6 +66,11 @@ export function authOptions({ db, authSecret, oidc }: AuthParts, request: AuthRe
           select: { email: true, name: true },
         });
         return { ...session, user: account ?? undefined };
+      },
+    },
+    events: {
+      async signOut({ token }) {
+        await endSession(db, token.session);
       },
     },
   };

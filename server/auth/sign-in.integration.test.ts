@@ -178,8 +178,14 @@ describe("signing in with a password", () => {
   it("ends by signing out", async () => {
     const browser = new Browser();
     await browser.signIn("ada@example.org", password);
+    const stolen = browser.header();
+    const asThief = () => currentUser(new Headers({ cookie: stolen }), { db, settings: { authSecret } });
+    expect(await asThief()).toMatchObject({ email: "ada@example.org" });
     await browser.fetch("/api/auth/signout", { csrfToken: await browser.csrfToken(), json: "true" });
     expect(await browser.user()).toBeNull();
+    expect(await asThief(), "a copy of the cookie").toBeNull();
+    await browser.signIn("ada@example.org", password);
+    expect(await browser.user()).toMatchObject({ email: "ada@example.org" });
   });
 });
 
