@@ -10,6 +10,9 @@ import type { Place } from "./ast";
 import { Lowering } from "./lower";
 import { Parser } from "./parser";
 import { PlainTaskReader } from "./plain-task";
+import { printGridadl } from "./print";
+
+export { printGridadl } from "./print";
 
 /** Room for a million tasks written one by one. Uploads have a limit of their own, smaller as a rule. */
 const maxCharacters = 128 * 1024 * 1024;
@@ -20,6 +23,7 @@ export const gridadl: Format = {
   // Everything that is not recognisably something else is taken for GRID-ADL: its errors tell what was expected.
   detect: () => true,
   parse: parseGridAdl,
+  print: printGridadl,
 };
 
 export function parseGridAdl(text: string): ParsedText {
