@@ -38,7 +38,7 @@ export function readEnvironment(text: string): Read<{ name: string; value: strin
     if (!words.ok) return words;
     entries = words.value;
   } else {
-    entries = trimmed.split(/[;|]/).map((entry) => entry.trim());
+    entries = trimmed.split(";").map((entry) => entry.trim());
     entries = entries.filter((entry) => entry !== "");
   }
   const variables: { name: string; value: string }[] = [];

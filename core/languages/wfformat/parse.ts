@@ -12,8 +12,7 @@ import { quoteWord } from "@/core/workflow/shell-words";
 import { Fields } from "./fields";
 import { type JsonObject, readJson } from "./json";
 
-/** Every value is an object with its place: this much text takes some hundred megabytes. */
-const maxCharacters = 64 * 1024 * 1024;
+const maxCharacters = 128 * 1024 * 1024;
 
 interface ReadTask {
   id: string;

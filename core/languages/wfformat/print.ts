@@ -59,7 +59,21 @@ export function printWfFormat(application: Application, version: WfFormatVersion
   if (ids.length > 0) workflowPart.execution = execution(application, workflow, ids, templateOf);
   tellWhatIsLost(application, files, warn);
   const instance = { name: "workflow", schemaVersion: version, workflow: workflowPart };
-  return { text: `${JSON.stringify(instance, null, 2)}\n`, problems: problems.toArray() };
+  return { text: `${write(instance, "")}\n`, problems: problems.toArray() };
+}
+
+/** Objects over several lines, but each element of a list on one: a task a line is readable, and half as long. */
+function write(value: unknown, indent: string): string {
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return "[]";
+    return `[\n${value.map((item) => inner + JSON.stringify(item)).join(",\n")}\n${indent}]`;
+  }
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${inner}${JSON.stringify(name)}: ${write(member, inner)}`,
+  );
+  return `{\n${members.join(",\n")}\n${indent}}`;
 }
 
 /** Ids made of allowed characters, each once, the same for the same name. */
