@@ -3,12 +3,12 @@
  * shown otherwise, and the agent may be root: an output must be a regular file of the task's own account that really lies
  * inside the task's directory. A symbolic link to another file inside is followed; one that leads outside is refused.
  *
- * Each output first moves into the attempt's spool, where it stays until the outcome is acknowledged: the slot is free for
+ * Each output is first copied into the attempt's spool, where it stays until the outcome is acknowledged: the slot is free for
  * the next task, what is staged out is sent from there, and a restarted agent finds what was already taken.
  * The cache keeps it too, for later tasks on this host.
  */
 import { constants, existsSync } from "node:fs";
-import { chmod, copyFile, lstat, mkdir, open, realpath, rename } from "node:fs/promises";
+import { chmod, copyFile, lstat, mkdir, open, readlink, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { OutputFile } from "@/core/engine/outcome";
 import type { Assignment } from "@/core/protocol/agent";
@@ -25,7 +25,7 @@ export async function collectOutputs(
 ): Promise<Collected> {
   const missing: string[] = [];
   const complaints: string[] = [];
-  const take: { path: string; to: string }[] = [];
+  const take: { name: string; path: string; to: string }[] = [];
   await mkdir(spool.outputs, { recursive: true, mode: 0o700 });
   for (const [index, { name }] of declared.entries()) {
     const to = outputPath(spool.outputs, index);
@@ -33,14 +33,14 @@ export async function collectOutputs(
     const located = await locate(from.directory, name, from.ownerUid);
     if (located.is === "missing") missing.push(name);
     else if (located.is === "refused") complaints.push(located.detail);
-    else take.push({ path: located.path, to });
+    else take.push({ name, path: located.path, to });
   }
   if (missing.length > 0) complaints.unshift(sayMissing(missing));
   if (complaints.length > 0) return { is: "refused", detail: complaints.join(" ").slice(0, 4000) };
-  // One file may be wanted under two names (a link): then nobody may move it away.
-  const wanted = new Map<string, number>();
-  for (const { path } of take) wanted.set(path, (wanted.get(path) ?? 0) + 1);
-  for (const { path, to } of take) await takeFile(path, to, wanted.get(path) === 1);
+  for (const { name, path, to } of take) {
+    const taken = await takeFile(path, to, from);
+    if (!taken) return { is: "refused", detail: `The output "${name}" was exchanged while it was being collected.` };
+  }
   const outputs: OutputFile[] = [];
   for (const [index, { name, transient }] of declared.entries()) {
     outputs.push({ name, transient, ...(await cache.adopt(outputPath(spool.outputs, index), transient)) });
@@ -84,25 +84,25 @@ async function locate(directory: string, name: string, ownerUid: number): Promis
   return { is: "file", path };
 }
 
-/** Moves the file to us. It becomes ours first, so that another name of it is of no use to a later task. */
-async function takeFile(path: string, to: string, move: boolean): Promise<void> {
-  if (move) {
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      await file.chown(process.getuid?.() ?? 0, process.getgid?.() ?? 0);
-      await file.chmod(0o600);
-    } finally {
-      await file.close();
-    }
-    try {
-      await rename(path, to);
-      return;
-    } catch (error) {
-      if (codeOf(error) !== "EXDEV") throw error;
-    }
-  }
+/**
+ * Copies the file to a new one of ours. The task's own inode never comes to us, neither moved nor linked: whoever still holds
+ * it open for writing (a descriptor can be handed to a task in another slot) could change it after it was hashed. The
+ * file is looked at again once it is open, because such a helper may also have put something else under its name.
+ */
+async function takeFile(path: string, to: string, from: { directory: string; ownerUid: number }): Promise<boolean> {
   const temporary = `${to}.new`;
-  await copyFile(path, temporary, constants.COPYFILE_FICLONE);
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const opened = `/proc/self/fd/${file.fd}`;
+    const found = await file.stat();
+    const inside = (await readlink(opened)).startsWith(`${await realpath(from.directory)}/`);
+    if (!found.isFile() || found.uid !== from.ownerUid || !inside) return false;
+    await rm(temporary, { force: true });
+    await copyFile(opened, temporary, constants.COPYFILE_FICLONE);
+  } finally {
+    await file.close();
+  }
   await chmod(temporary, 0o600);
   await rename(temporary, to);
+  return true;
 }

@@ -7,7 +7,7 @@
  *   stdout, stderr    the program's output                    opened by the shim
  *   verdict.json      why the agent ended it, if it did       written by the agent before it kills
  *   exit              `exit N`, a complete line               written by the shim, also when no agent is alive
- *   outputs/          the declared outputs, by number         moved there when the program has ended
+ *   outputs/          the declared outputs, by number         copied there when the program has ended
  *   collected.json    its success, if there are outputs       written by the agent before the slot is used again
  *
  * The outcome itself goes to the outcome journal, which is what is synced to disk before anything is reported.
