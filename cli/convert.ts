@@ -1,0 +1,135 @@
+/**
+ * `gridloom convert FILE --to gridadl|dagman|wfformat|json [-o OUT]`: a workflow in another format, to standard output or
+ * into OUT, with the files it needs beside it. What the other format cannot say is told on standard error. Exit code 0 if
+ * it was written, 1 if FILE has errors, 2 if the command itself was wrong.
+ */
+import { writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { formats, type ParsedWorkflow, type PrintedWorkflow, parseWorkflow } from "@/core/languages";
+import { formatProblem, hasErrors } from "@/core/problem";
+import type { Application } from "@/core/workflow/application";
+import type { CommandIo } from "./io";
+
+type ConvertIo = Pick<CommandIo, "readFile" | "stdout" | "stderr">;
+type Print = (application: Application) => PrintedWorkflow;
+
+interface Request {
+  file: string;
+  print: Print;
+  out?: string;
+}
+
+/** A text whose files name further files is read this often at most. */
+const maxRounds = 100;
+
+export async function runConvert(
+  argv: readonly string[],
+  io: ConvertIo,
+  write: (path: string, text: string) => Promise<void> = writeFile,
+): Promise<number> {
+  const request = readRequest(argv);
+  if (typeof request === "string") {
+    io.stderr(`${request}\n${usage()}`);
+    return 2;
+  }
+  const { file, out } = request;
+  let text: string;
+  try {
+    text = await io.readFile(file);
+  } catch (error) {
+    io.stderr(`${file} cannot be read: ${reason(error)}\n`);
+    return 2;
+  }
+  const { application, problems } = await parseWithFiles(text, file, io);
+  for (const problem of problems) io.stderr(`${formatProblem(problem, file)}\n`);
+  if (hasErrors(problems)) return 1;
+  const printed = request.print(application);
+  for (const problem of printed.problems) io.stderr(`${formatProblem(problem, out ?? file)}\n`);
+  if (hasErrors(printed.problems)) return 1;
+  return out === undefined ? show(printed, io) : store(printed, out, io, write);
+}
+
+function readRequest(argv: readonly string[]): Request | string {
+  const files: string[] = [];
+  let to: string | undefined;
+  let out: string | undefined;
+  for (let at = 0; at < argv.length; at++) {
+    const argument = argv[at]!;
+    if (argument === "--to" || argument === "-o") {
+      const value = argv[++at];
+      if (value === undefined) return `Something is missing after ${argument}.`;
+      if (argument === "--to") to = value;
+      else out = value;
+    } else if (argument.startsWith("-") && argument !== "-") return `There is no option ${argument}.`;
+    else files.push(argument);
+  }
+  const [file, ...extra] = files;
+  if (file === undefined || extra.length > 0) return "One file is converted at a time.";
+  if (to === undefined) return "Say the format with --to.";
+  const print = printers().get(to);
+  if (!print) return `There is no format ${to} to write.`;
+  return out === undefined ? { file, print } : { file, print, out };
+}
+
+function printers(): ReadonlyMap<string, Print> {
+  const known = new Map<string, Print>();
+  for (const format of formats) if (format.print) known.set(format.name, (application) => format.print!(application));
+  known.set("json", (application) => ({ text: `${JSON.stringify(application, null, 2)}\n`, problems: [] }));
+  return known;
+}
+
+/** Which files a text names is known only when it has been read, so it is read again until it asks for no more. */
+async function parseWithFiles(text: string, file: string, io: ConvertIo): Promise<ParsedWorkflow> {
+  const known = new Map<string, string | undefined>();
+  for (let round = 0; ; round++) {
+    const wanted = new Set<string>();
+    const parsed = parseWorkflow(text, file, (name) => {
+      if (!known.has(name)) wanted.add(name);
+      return known.get(name);
+    });
+    if (wanted.size === 0 || round === maxRounds) return parsed;
+    for (const name of wanted) {
+      const content = await io.readFile(resolve(dirname(file), name)).catch(() => undefined);
+      known.set(name, content);
+    }
+  }
+}
+
+function show({ text, files = {} }: PrintedWorkflow, io: ConvertIo): number {
+  io.stdout(text);
+  const names = Object.keys(files);
+  if (names.length > 0) {
+    const shown = names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
+    io.stderr(
+      `It needs files that standard output has no room for: ${shown}. With -o OUT they are written beside it.\n`,
+    );
+  }
+  return 0;
+}
+
+async function store(
+  { text, files = {} }: PrintedWorkflow,
+  out: string,
+  io: ConvertIo,
+  write: (path: string, text: string) => Promise<void>,
+): Promise<number> {
+  const all: [string, string][] = [[out, text]];
+  for (const [name, content] of Object.entries(files)) all.push([join(dirname(out), name), content]);
+  for (const [path, content] of all) {
+    try {
+      await write(path, content);
+    } catch (error) {
+      io.stderr(`${path} cannot be written: ${reason(error)}\n`);
+      return 2;
+    }
+  }
+  return 0;
+}
+
+function usage(): string {
+  return `usage: gridloom convert FILE --to ${[...printers().keys()].join("|")} [-o OUT]\n`;
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
