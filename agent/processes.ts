@@ -82,6 +82,15 @@ export function youngestPid(): number {
   return Number(readFileSync("/proc/loadavg", "latin1").trim().split(" ").at(-1));
 }
 
+/** The number at which they start again; NaN if the system does not say. */
+export function highestPid(): number {
+  try {
+    return Number(readFileSync("/proc/sys/kernel/pid_max", "latin1"));
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** When the process started, in a form to compare only; undefined when it is gone. */
 export function startOf(pid: number): string | undefined {
   try {

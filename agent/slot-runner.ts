@@ -73,7 +73,7 @@ export class SlotRunner {
       shimPid: shim.pid,
       shimStart: shim.start,
       startedAt,
-      youngestBefore: youngestPid(),
+      before: { at: performance.now(), youngest: youngestPid() },
     };
     attempt.startedAt = startedAt;
     attempt.phase = "running";

@@ -9,17 +9,17 @@
 import { spawn } from "node:child_process";
 import { lstatSync, rmSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { cpus } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Slot } from "../config";
 import { log, sentenceOf } from "../log";
-import { listProcesses, type Process, readProcess, youngestPid } from "../processes";
+import { highestPid, listProcesses, type Process, readProcess, youngestPid } from "../processes";
 import { type Places, plainEnvironment } from "../task-environment";
 import type { Isolation, TaskProcesses } from "./isolation";
 
-/** Beyond these the proof would cost more than the kill, and process numbers might have gone around. */
+/** Beyond this the proof would cost more than the kill. */
 const mostPids = 512;
-const longestMs = 5_000;
 
 const sharedDirectories = ["/tmp", "/var/tmp", "/dev/shm"];
 
@@ -78,22 +78,35 @@ export class AccountsIsolation implements Isolation {
 }
 
 /**
+ * How long a task may have run for its process numbers to prove anything: no longer than it takes at least to use up all
+ * numbers there are and begin again, when a straggler's would no longer lie where it is looked for. Threads take numbers
+ * too; a processor cannot make one in less than some five microseconds, and all together hardly one in two.
+ */
+export function longestProofMs(pidMax: number, processors: number): number {
+  if (!(pidMax >= 8 * mostPids)) return 0;
+  return Math.min(5_000, pidMax / Math.max(500, 200 * processors));
+}
+
+const proofMs = longestProofMs(highestPid(), cpus().length);
+
+/**
  * True only if no process of this account exists. Process numbers are given out upwards, so what the task started
  * lies between the youngest process before it and the youngest now; look at each of those. If no process at all was
  * born while looking, then one of the account alive now would have been alive, and seen, when its number was looked at.
  * Otherwise look at the newly born ones too, a few times; then give up and let the caller kill.
  */
-function isProvenEmpty(uid: number, task: TaskProcesses): boolean {
-  if (task.youngestBefore === undefined || Date.now() - task.startedAt > longestMs) return false;
-  let looked = task.youngestBefore;
+function isProvenEmpty(uid: number, { before }: TaskProcesses): boolean {
+  if (!before) return false;
+  let looked = before.youngest;
   let youngest = youngestPid();
-  if (youngest < looked || youngest - looked > mostPids) return false;
+  // The task itself took a number: a system that tells none higher does not tell what is needed here.
+  if (youngest <= looked || youngest - looked > mostPids) return false;
   for (let round = 0; round < 8; round++) {
     for (let pid = looked + 1; pid <= youngest; pid++) if (readProcess(pid)?.uid === uid) return false;
     looked = youngest;
     youngest = youngestPid();
+    if (youngest < looked || performance.now() - before.at > proofMs) return false;
     if (youngest === looked) return true;
-    if (youngest < looked) return false;
   }
   return false;
 }

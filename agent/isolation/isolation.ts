@@ -34,8 +34,8 @@ export interface TaskProcesses {
   shimPid: number;
   shimStart: string;
   startedAt: number;
-  /** The machine's youngest process just before the task was started, if this agent started it. */
-  youngestBefore?: number;
+  /** The machine's youngest process just before the task was started, and when by the steady clock, if this agent started it. */
+  before?: { youngest: number; at: number };
   /** The program's exit status, once there is one. */
   status?: number;
 }
