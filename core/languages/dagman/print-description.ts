@@ -72,11 +72,11 @@ export function scriptText(template: Template, bindings: Bindings): string {
   return expandText(template, bindings).replace(/[\r\n]+/g, " ");
 }
 
-/** A `$(` of the task's own is no macro; those of the loops are. */
+/** A `$(…)` or `$name(…)` of the task's own is no macro; those of the loops are. */
 function plain(text: string, bindings: Bindings): string {
-  const macros = new Set(bindings.values());
-  const escaped = text.replace(/\$(\$*)\(([^()]*)\)?/g, (whole, _more: string, inside: string) =>
-    macros.has(`$(${inside})`) ? whole : `$(DOLLAR)${whole.slice(1)}`,
+  if (!text.includes("$")) return text;
+  const macros = [...bindings.values()].filter((value) => value.startsWith("$("));
+  return text.replace(/\$(?=[$A-Za-z_]*\()/g, (dollar, at: number) =>
+    macros.some((macro) => text.startsWith(macro, at)) ? dollar : "$(DOLLAR)",
   );
-  return escaped;
 }
