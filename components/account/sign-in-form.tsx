@@ -4,15 +4,8 @@ import { signIn } from "next-auth/react";
 import { type FormEvent, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
-import { Notice } from "@/components/ui/notice";
 import { useInBrowser } from "@/components/ui/use-in-browser";
-
-/** What the single sign-on route sends back with, in words. */
-const returnErrors: Record<string, string> = {
-  "unverified-email": "Your organisation has not verified your e-mail address, so it cannot be used here.",
-  disabled: "This account is disabled. An admin can enable it again.",
-  AccessDenied: "Signing in was refused.",
-};
+import { SingleSignOn, SingleSignOnProblem } from "./single-sign-on";
 
 export function SignInForm({
   oidcName,
@@ -57,9 +50,7 @@ export function SignInForm({
 
   return (
     <form ref={form} onSubmit={submit} method="post" noValidate className="grid gap-4" data-testid="sign-in">
-      {returnError ? (
-        <Notice kind="danger">{returnErrors[returnError] ?? "Signing in did not work. Try again."}</Notice>
-      ) : null}
+      {returnError ? <SingleSignOnProblem code={returnError} /> : null}
       <Field id="email" name="email" label="E-mail" type="email" autoComplete="username" autoFocus error={emailError} />
       <Field
         ref={password}
@@ -73,11 +64,7 @@ export function SignInForm({
       <Button type="submit" rank="primary" busy={busy} disabled={busy || !alive} className="h-9">
         Sign in
       </Button>
-      {oidcName ? (
-        <Button onClick={() => void signIn("oidc", { callbackUrl: next })} className="h-9" data-testid="sign-in-oidc">
-          Sign in with {oidcName}
-        </Button>
-      ) : null}
+      {oidcName ? <SingleSignOn name={oidcName} next={next} /> : null}
     </form>
   );
 }

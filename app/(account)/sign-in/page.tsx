@@ -16,7 +16,9 @@ export default async function SignInPage({
   const target = safeNext(next ?? callbackUrl);
   if (await me()) redirect(target);
   const caller = await api();
-  if (await caller.account.needsFirstAccount()) redirect("/sign-up");
+  if (await caller.account.needsFirstAccount()) {
+    redirect(error ? `/sign-up?error=${encodeURIComponent(error)}` : "/sign-up");
+  }
   const { oidcName } = await caller.account.signInOptions();
   return (
     <div className="grid gap-5 py-6">

@@ -2,14 +2,18 @@ import type { Metadata } from "next";
 import Link from "next/link";
 import { redirect } from "next/navigation";
 import { SignUpForm } from "@/components/account/sign-up-form";
+import { SingleSignOn, SingleSignOnProblem } from "@/components/account/single-sign-on";
 import { Notice } from "@/components/ui/notice";
 import { api, me } from "../../session";
 
 export const metadata: Metadata = { title: "Create account" };
 
-export default async function SignUpPage() {
+export default async function SignUpPage({ searchParams }: { searchParams: Promise<{ error?: string }> }) {
   if (await me()) redirect("/");
-  const first = await (await api()).account.needsFirstAccount();
+  const { error } = await searchParams;
+  const caller = await api();
+  const first = await caller.account.needsFirstAccount();
+  const { oidcName } = await caller.account.signInOptions();
   return (
     <div className="grid gap-5 py-6">
       <h1>Create account</h1>
@@ -19,7 +23,9 @@ export default async function SignUpPage() {
           clusters.
         </Notice>
       ) : null}
+      {error ? <SingleSignOnProblem code={error} /> : null}
       <SignUpForm />
+      {oidcName ? <SingleSignOn name={oidcName} next="/" /> : null}
       {first ? null : (
         <p className="text-muted">
           Have an account?{" "}
