@@ -5,6 +5,7 @@
 import type { Measurement } from "./measurement";
 
 const benchmarks: Record<string, () => Promise<{ measure(): Promise<Measurement> }>> = {
+  clustering: () => import("./clustering"),
   dispatch: () => import("./dispatch"),
   expressions: () => import("./expressions"),
   languages: () => import("./languages"),

@@ -22,7 +22,7 @@ const subcommands: Record<string, Subcommand> = {
     run: runCheck,
   },
   cluster: {
-    usage: "cluster FILE --algorithm NAME [--granularity N] [--json]",
+    usage: "cluster FILE [--algorithm NAME] [--granularity N] [--json]",
     about: "say how a workflow's tasks would go together",
     run: runCluster,
   },
