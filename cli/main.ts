@@ -1,6 +1,7 @@
 /** The command line client: `npm run -s gridloom -- COMMAND …`. */
 import { runCheck } from "./check";
 import { runCluster } from "./cluster";
+import { runConvert } from "./convert";
 import { runEval } from "./eval";
 import { type CommandIo, processIo } from "./io";
 import { runMatch } from "./match";
@@ -25,6 +26,11 @@ const subcommands: Record<string, Subcommand> = {
     usage: "cluster FILE [--algorithm NAME] [--granularity N] [--json]",
     about: "say how a workflow's tasks would go together",
     run: runCluster,
+  },
+  convert: {
+    usage: "convert FILE --to FORMAT [-o OUT]",
+    about: "write a workflow in another format",
+    run: runConvert,
   },
   eval: {
     usage: "eval 'EXPR' [--my FILE] [--target FILE]",
