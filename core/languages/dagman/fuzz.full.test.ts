@@ -1,8 +1,8 @@
 /** The long run of `fuzz.test.ts`. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { expectPlaces, mutated, soup } from "@/core/languages/testing/mutate";
-import { fragments, read, texts } from "./fuzz-texts";
+import { expectPlaces, mutated, soup } from "@/core/languages/mutate-for-tests";
+import { fragments, read, texts } from "./fuzz-texts-for-tests";
 
 it("a hundred thousand mutated DAGs are read, none in more than a second", () => {
   fc.assert(

@@ -1,9 +1,9 @@
 /** Texts nobody would write: the reader must survive them, quickly, and say where each error is. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expectPlaces, mutated, soup } from "@/core/languages/testing/mutate";
+import { expectPlaces, mutated, soup } from "@/core/languages/mutate-for-tests";
 import { buildWorkflow } from "@/core/workflow/build";
-import { fragments, read, texts } from "./fuzz-texts";
+import { fragments, read, texts } from "./fuzz-texts-for-tests";
 
 describe("mutated job templates", () => {
   it("are read without a crash, every problem with a place inside the text", () => {

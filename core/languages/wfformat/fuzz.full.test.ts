@@ -1,9 +1,9 @@
 /** The long run of `fuzz.test.ts`. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { expectPlaces, mutated } from "@/core/languages/testing/mutate";
+import { expectPlaces, mutated } from "@/core/languages/mutate-for-tests";
 import { parseWfFormat } from ".";
-import { fragments, texts } from "./fuzz-texts";
+import { fragments, texts } from "./fuzz-texts-for-tests";
 
 it("a hundred thousand mutated instances are read, none in more than a second", () => {
   fc.assert(
