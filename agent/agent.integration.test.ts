@@ -4,6 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -349,6 +350,24 @@ describe.each(isolated.filter((isolation) => isolation === "accounts"))("with is
     gateway.assign(task);
     await gateway.endOf(task.attempt);
     expect(await living(({ uid }) => uid === one.uidOf(1))).toEqual([]);
+  });
+});
+
+describe.each(isolated.filter((isolation) => isolation === "namespaces"))("with isolation %s", (isolation) => {
+  it("a task reaches no socket in /run and writes nowhere but in its own places", async () => {
+    const one = begin({ isolation });
+    const open = openDirectory(one, "open");
+    const service = createServer();
+    if (isRoot) await new Promise<void>((resolve) => service.listen(`/run/gridloom-test-${process.pid}`, resolve));
+    const task = assignmentOf(
+      `find /run/ /var/run/ -type s; find / -xdev -type d -writable 2>/dev/null | grep -Ev '^/(tmp|var/tmp|proc|run)(/|$)'; ` +
+        `while read -r _ place type options _; do case $options in rw*) echo "$place"; esac; done </proc/self/mounts | ` +
+        `grep -Ev '^/(tmp|var/tmp|proc|sys|dev|run)(/|$)'; touch '${open}/x' && echo WROTE; touch y "$TMPDIR/z" && echo fine`,
+    );
+    gateway.assign(task);
+    await gateway.endOf(task.attempt);
+    service.close();
+    expect(gateway.textOf(task.attempt)).toBe("fine\n");
   });
 });
 

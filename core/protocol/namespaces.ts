@@ -7,6 +7,10 @@
  * that up (another user namespace, no capabilities, no new privileges), so that what the outer one covered
  * cannot be uncovered: mounts that come from a more privileged namespace are locked.
  *
+ * What the task still shares with the user: the network (a task may need it), and with it the sockets that have an abstract
+ * name instead of a file (some X servers have one); files of theirs outside the hidden directories, to read; and mounts that
+ * the kernel or the system's `mount` refuses to make read-only, which stay as writable as the user has them.
+ *
  * The first process of the PID namespace is the script's shell: when it ends, the kernel ends everything in there.
  */
 
@@ -24,13 +28,41 @@ mount -n -c --bind . ${namespaceTemporary}/task || exit 125
 mount -n -c --rbind ${namespaceTemporary} /tmp || exit 125
 mount -n -c --bind ${namespaceTemporary} /var/tmp 2>/dev/null
 [ ! -d /dev/shm ] || mount -n -t tmpfs -o size=64m,mode=1777 tmpfs /dev/shm || exit 125
+# Sockets of the user's session and of services wait in /run. Only what name resolution reads there is put back: the file's
+# text, through the link that leads to it.
+names=
+if [ -h /etc/resolv.conf ] && [ -r /etc/resolv.conf ]; then
+  while IFS= read -r line || [ "$line" ]; do names="$names$line
+"; done </etc/resolv.conf
+fi
+for place in /run /var/run; do
+  [ -d "$place" ] && [ ! -h "$place" ] || continue
+  mount -n -t tmpfs -o size=256k,nr_inodes=64,mode=755 tmpfs "$place" || exit 125
+done
+if [ "$names" ]; then
+  mkdir -p /run/systemd/resolve /run/resolvconf /run/NetworkManager /run/connman
+  { printf '%s' "$names" >/etc/resolv.conf; } 2>/dev/null
+fi
 while [ "$hidden" -gt 0 ]; do
   if [ -d "$1" ]; then mount -n -t tmpfs -o size=4k,mode=755,ro tmpfs "$1" || exit 125; fi
   shift
   hidden=$((hidden - 1))
 done
 # What remains of the user's own files may be read, as any program of theirs could, but not changed.
-mount -n -o remount,bind,ro / 2>/dev/null
+# A mount that came from the user must keep its other restrictions, or the kernel refuses.
+while read -r _ place _ options _; do
+  case $place in
+    /tmp | /tmp/* | /var/tmp | /var/tmp/* | /run | /run/* | /var/run | /var/run/*) continue ;;
+    /proc | /proc/* | /sys | /sys/* | /dev | /dev/*) continue ;;
+  esac
+  case $options in ro | ro,*) continue ;; esac
+  keep=
+  for option in nosuid nodev noexec noatime nodiratime relatime; do
+    case ,$options, in *,$option,*) keep=$keep,$option ;; esac
+  done
+  case $place in *\\\\*) place=$(printf %b "$place") ;; esac
+  mount -n -c -o "remount,bind,ro$keep" "$place" 2>/dev/null
+done </proc/self/mounts
 cd ${namespaceTaskDirectory} && unset OLDPWD || exit 125
 unshare --user --map-user="$uid" --map-group="$gid" --mount -- \\
   setpriv --no-new-privs --inh-caps=-all -- "$@"

@@ -99,7 +99,10 @@ async function makeSlotsDirectory(home: Home, mode: number): Promise<void> {
 }
 
 function hiddenPlaces(home: Home): string[] {
-  return [...new Set([home.root, checkoutDirectory(), homedir()])];
+  // Usually below /run, which is hidden anyway.
+  const session = process.env.XDG_RUNTIME_DIR;
+  const places = [home.root, checkoutDirectory(), homedir(), ...(session?.startsWith("/") ? [session] : [])];
+  return [...new Set(places)];
 }
 
 /** Writes the agent's configuration and, if it has none, makes it an identity. The caller announces it before it starts. */
