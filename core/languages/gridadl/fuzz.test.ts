@@ -1,7 +1,7 @@
 /** Texts nobody would write: the parser must survive them, quickly, and say where each error is. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expectPlaces, mutated, soup } from "@/core/languages/testing/mutate";
+import { expectPlaces, mutated, soup } from "@/core/languages/mutate-for-tests";
 import { buildWorkflow } from "@/core/workflow/build";
 import { parseGridAdl } from ".";
 import { endless, fragments, repeated, texts } from "./fuzz-texts";
