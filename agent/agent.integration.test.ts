@@ -270,6 +270,22 @@ describe.each(modes)("with isolation %s", (isolation) => {
     expect([...gateway.files.values()].map(String)).toEqual(["fine\n"]);
   });
 
+  it("a tree deeper than a path can say, or closed, is counted and removed", async () => {
+    const one = begin({ isolation, slots: 1 });
+    const deeper = "d=$(printf %0200d 7); for i in $(seq 30); do mkdir $d && cd -P $d || exit 9; done";
+    const waits = assignmentOf(`${deeper}; echo x > f; mkdir -p closed/x; chmod 0 closed; echo down; sleep 1.5`);
+    const large = assignmentOf(`${deeper}; head -c 3000000 /dev/urandom > f; sleep 20`, {
+      limits: { outputBytes: 2 ** 20 },
+    });
+    const after = assignmentOf("ls -A");
+    gateway.assign(waits, large, after);
+    expect((await gateway.endOf(waits.attempt)).outcome).toEqual({ is: "succeeded", outputs: [] });
+    expect((await gateway.endOf(large.attempt)).outcome).toMatchObject({ is: "failed", reason: "output-limit" });
+    await gateway.endOf(after.attempt);
+    expect(gateway.textOf(after.attempt)).toBe(".tmp\n");
+    expect(one.log).not.toContain("could not");
+  });
+
   it("stops within two seconds on SIGTERM, takes its tasks with it and says so", async () => {
     const one = begin({ isolation });
     const task = assignmentOf("echo up; sleep 1001");

@@ -58,10 +58,19 @@ export class LimitWatch {
     const settled = running.filter(({ startedAt }) => startedAt !== undefined && Date.now() - startedAt > everyMs / 2);
     const processes = settled.length > 0 ? await listProcesses() : [];
     for (const attempt of settled) {
-      const verdict = exceededTime(attempt, Date.now()) ?? this.#exceededMemory(attempt, processes);
-      if (verdict) this.#exceeded(attempt, verdict);
-      else await this.#lookAtOutput(attempt);
+      try {
+        await this.#lookAt(attempt, processes);
+      } catch (error) {
+        // One task's doing must not keep the others from being looked at.
+        log(`${attempt.id}: its limits could not be checked: ${sentenceOf(error)}`);
+      }
     }
+  }
+
+  async #lookAt(attempt: Attempt, processes: readonly Process[]): Promise<void> {
+    const verdict = exceededTime(attempt, Date.now()) ?? this.#exceededMemory(attempt, processes);
+    if (verdict) this.#exceeded(attempt, verdict);
+    else await this.#lookAtOutput(attempt);
   }
 
   #exceededMemory(attempt: Attempt, processes: readonly Process[]): Verdict | undefined {

@@ -3,13 +3,12 @@
  * the slot exists: so the agent, even as root, can work in it by path without being led elsewhere by a link that
  * changes under its hands.
  */
-import { spawn } from "node:child_process";
 import { chmodSync, chownSync, constants, type Dirent, existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { chmod, chown, copyFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { removeSmallTree } from "./remove-tree";
-import { plainEnvironment } from "./task-environment";
+import { removeAwkwardTree, removeSmallTree } from "./remove-tree";
+import { runProgram } from "./run-program";
 
 export interface Owner {
   uid: number;
@@ -51,12 +50,7 @@ export class WorkDirectory {
       if (sizeOfSmallTree(this.path) !== undefined) removeSmallTree(this.path);
       else await rm(this.path, { recursive: true, force: true });
     } catch {
-      // Directories may be nested deeper than a path name can be long, or closed; `rm` does not name them whole.
-      const words = ["-rf", "--", this.path];
-      await new Promise((resolve) => {
-        spawn("rm", words, { stdio: "ignore", env: plainEnvironment }).on("close", resolve).on("error", resolve);
-      });
-      if (existsSync(this.path)) throw new Error(`${this.path} could not be emptied.`);
+      await removeAwkwardTree(this.path);
     }
   }
 
@@ -100,7 +94,7 @@ function changeOf(path: string): bigint | undefined {
 const fewEntries = 64;
 const mostEntries = 200_000;
 
-/** Undefined if there are more than {@link fewEntries}. */
+/** Undefined if there are more than {@link fewEntries}, or some that cannot be looked at. */
 function sizeOfSmallTree(directory: string): number | undefined {
   const look = [directory];
   let entries = 0;
@@ -111,8 +105,9 @@ function sizeOfSmallTree(directory: string): number | undefined {
     if (entries > fewEntries) return undefined;
     for (const entry of listing) {
       const child = join(path, entry.name);
+      if (isTooLong(child)) return undefined;
       if (entry.isDirectory()) look.push(child);
-      else bytes += lstatSync(child, { throwIfNoEntry: false })?.size ?? 0;
+      else bytes += sizeOfFile(child);
     }
   }
   return bytes;
@@ -122,9 +117,23 @@ function readDirectory(path: string): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch {
-    // It went while we looked, or its name has become too long to say.
+    // It went while we looked, or it is closed even to us.
     return [];
   }
+}
+
+function sizeOfFile(path: string): number {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    // Its directory was closed while we looked.
+    return 0;
+  }
+}
+
+/** The system takes no path of 4096 bytes or more, although directories may be nested deeper, one step at a time. */
+function isTooLong(path: string): boolean {
+  return path.length * 3 >= 4096 && Buffer.byteLength(path) >= 4096;
 }
 
 /** Bytes of all files below; links are not followed. While the task works this is an estimate. */
@@ -138,9 +147,16 @@ export async function sizeOfTree(directory: string): Promise<number> {
     for (const entry of readDirectory(path)) {
       if (++entries % fewEntries === 0) await setImmediate();
       const child = join(path, entry.name);
+      if (isTooLong(child)) return await sizeOfDeepTree(directory);
       if (entry.isDirectory()) look.push(child);
-      else bytes += lstatSync(child, { throwIfNoEntry: false })?.size ?? 0;
+      else bytes += sizeOfFile(child);
     }
   }
   return bytes;
+}
+
+/** `du` goes down step by step, without naming the whole path. */
+async function sizeOfDeepTree(directory: string): Promise<number> {
+  const { said } = await runProgram(["du", "-sk", "--", directory]);
+  return (Number.parseInt(said, 10) || 0) * 1024;
 }

@@ -63,8 +63,12 @@ export class Worker {
     }
     this.#journal.settle(new Set(this.#attempts.keys()));
     const idle = [...this.#runners.values()].filter((runner) => !busy.has(runner));
-    await Promise.all(idle.map((runner) => runner.tidy()));
-    for (const runner of idle) this.#release(runner);
+    // A slot that cannot be cleared keeps neither the others nor the agent from working.
+    const tidied = await Promise.allSettled(idle.map((runner) => runner.tidy()));
+    for (const [index, runner] of idle.entries()) {
+      if (tidied[index]?.status === "fulfilled") this.#release(runner);
+      else void this.#repair(runner);
+    }
   }
 
   /** Returns the slot it occupies, if it still does. */

@@ -6,8 +6,7 @@
  * kernel signals all its processes in one go. It costs two programs, more than a short task itself, so it is skipped
  * when there is proof that nothing is left; see {@link isProvenEmpty}.
  */
-import { spawn } from "node:child_process";
-import { lstatSync, rmSync, statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -15,7 +14,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Slot } from "../config";
 import { log, sentenceOf } from "../log";
 import { highestPid, listProcesses, type Process, readProcess, youngestPid } from "../processes";
-import { type Places, plainEnvironment } from "../task-environment";
+import { removeAwkwardTree } from "../remove-tree";
+import { runProgram } from "../run-program";
+import type { Places } from "../task-environment";
 import type { Isolation, TaskProcesses } from "./isolation";
 
 /** Beyond this the proof would cost more than the kill. */
@@ -121,7 +122,7 @@ async function sweepSharedDirectories(uid: number, since: number): Promise<void>
       const path = join(directory, name);
       if (lstatSync(path, { throwIfNoEntry: false })?.uid !== uid) continue;
       try {
-        rmSync(path, { recursive: true, force: true });
+        await removeAwkwardTree(path);
       } catch (error) {
         log(`${path} of an ended task could not be removed: ${sentenceOf(error)}`);
       }
@@ -130,15 +131,7 @@ async function sweepSharedDirectories(uid: number, since: number): Promise<void>
 }
 
 /** Undefined when it succeeded, else what it said. */
-function runQuietly(words: readonly string[]): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const [program = "", ...rest] = words;
-    const child = spawn(program, rest, { stdio: ["ignore", "ignore", "pipe"], env: plainEnvironment, cwd: "/" });
-    let said = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said = (said + text).slice(0, 500);
-    });
-    child.on("error", (error) => resolve(error.message));
-    child.on("close", (code) => resolve(code === 0 ? undefined : said.trim() || `it ended with ${code}`));
-  });
+async function runQuietly(words: readonly string[]): Promise<string | undefined> {
+  const { code, complaint } = await runProgram(words);
+  return code === 0 ? undefined : complaint.trim() || `it ended with ${code}`;
 }

@@ -1,0 +1,26 @@
+/** Runs one of the system's own programs on the agent's behalf, with nothing of the agent's environment. */
+import { spawn } from "node:child_process";
+import { plainEnvironment } from "./task-environment";
+
+/** Its exit code (undefined if it could not be started or a signal ended it), and the beginning of what it printed. */
+export interface Ran {
+  code: number | undefined;
+  said: string;
+  complaint: string;
+}
+
+export function runProgram(words: readonly string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    const [program = "", ...rest] = words;
+    const child = spawn(program, rest, { stdio: ["ignore", "pipe", "pipe"], env: plainEnvironment, cwd: "/" });
+    const ran: Ran = { code: undefined, said: "", complaint: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      ran.said = (ran.said + text).slice(0, 500);
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      ran.complaint = (ran.complaint + text).slice(0, 500);
+    });
+    child.on("error", (error) => resolve({ ...ran, complaint: error.message }));
+    child.on("close", (code) => resolve({ ...ran, code: code ?? undefined }));
+  });
+}
