@@ -7,6 +7,7 @@ import { dirname, resolve } from "node:path";
 import { formatProblem, hasErrors, type Problem } from "@/core/problem";
 import { type CheckedWorkflow, checkWorkflow } from "@/core/workflow/check";
 import type { Workflow } from "@/core/workflow/workflow";
+import { filesBeside } from "./files-beside";
 import type { CommandIo } from "./io";
 
 type CheckIo = Pick<CommandIo, "readFile" | "fileExists" | "stdout" | "stderr">;
@@ -41,12 +42,13 @@ export async function runCheck(argv: readonly string[], io: CheckIo): Promise<nu
 
 /** The workflow says which files it needs, so it is read once to ask for them and once to judge the answer. */
 async function checkWithFiles(text: string, file: string, io: CheckIo): Promise<CheckedWorkflow> {
-  const { workflow } = checkWorkflow(text, file);
+  const beside = await filesBeside(text, file, io.readFile);
+  const { workflow } = checkWorkflow(text, file, undefined, beside);
   const provided = new Set<string>();
   for (const { source } of workflow?.externalInputs ?? []) {
     if (await io.fileExists(resolve(dirname(file), source))) provided.add(source);
   }
-  return checkWorkflow(text, file, provided);
+  return checkWorkflow(text, file, provided, beside);
 }
 
 interface CheckJson {

@@ -14,6 +14,7 @@ import {
   clusterWorkflow,
 } from "@/core/workflow/clustering";
 import type { Workflow } from "@/core/workflow/workflow";
+import { filesBeside } from "./files-beside";
 import type { CommandIo } from "./io";
 
 type ClusterIo = Pick<CommandIo, "readFile" | "stdout" | "stderr">;
@@ -39,7 +40,12 @@ export async function runCluster(argv: readonly string[], io: ClusterIo): Promis
     io.stderr(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
-  const { application, workflow, problems } = checkWorkflow(text, file);
+  const { application, workflow, problems } = checkWorkflow(
+    text,
+    file,
+    undefined,
+    await filesBeside(text, file, io.readFile),
+  );
   if (!workflow || hasErrors(problems)) {
     for (const problem of problems) io.stderr(`${formatProblem(problem, file)}\n`);
     return 1;

@@ -4,10 +4,11 @@
  * it was written, 1 if FILE has errors, 2 if the command itself was wrong.
  */
 import { writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { formats, type ParsedWorkflow, type PrintedWorkflow, parseWorkflow } from "@/core/languages";
+import { dirname, join } from "node:path";
+import { formats, type PrintedWorkflow, parseWorkflow } from "@/core/languages";
 import { formatProblem, hasErrors } from "@/core/problem";
 import type { Application } from "@/core/workflow/application";
+import { filesBeside } from "./files-beside";
 import type { CommandIo } from "./io";
 
 type ConvertIo = Pick<CommandIo, "readFile" | "stdout" | "stderr">;
@@ -18,9 +19,6 @@ interface Request {
   print: Print;
   out?: string;
 }
-
-/** A text whose files name further files is read this often at most. */
-const maxRounds = 100;
 
 export async function runConvert(
   argv: readonly string[],
@@ -40,7 +38,7 @@ export async function runConvert(
     io.stderr(`${file} cannot be read: ${reason(error)}\n`);
     return 2;
   }
-  const { application, problems } = await parseWithFiles(text, file, io);
+  const { application, problems } = parseWorkflow(text, file, await filesBeside(text, file, io.readFile));
   for (const problem of problems) io.stderr(`${formatProblem(problem, file)}\n`);
   if (hasErrors(problems)) return 1;
   const printed = request.print(application);
@@ -76,23 +74,6 @@ function printers(): ReadonlyMap<string, Print> {
   for (const format of formats) if (format.print) known.set(format.name, (application) => format.print!(application));
   known.set("json", (application) => ({ text: `${JSON.stringify(application, null, 2)}\n`, problems: [] }));
   return known;
-}
-
-/** Which files a text names is known only when it has been read, so it is read again until it asks for no more. */
-async function parseWithFiles(text: string, file: string, io: ConvertIo): Promise<ParsedWorkflow> {
-  const known = new Map<string, string | undefined>();
-  for (let round = 0; ; round++) {
-    const wanted = new Set<string>();
-    const parsed = parseWorkflow(text, file, (name) => {
-      if (!known.has(name)) wanted.add(name);
-      return known.get(name);
-    });
-    if (wanted.size === 0 || round === maxRounds) return parsed;
-    for (const name of wanted) {
-      const content = await io.readFile(resolve(dirname(file), name)).catch(() => undefined);
-      known.set(name, content);
-    }
-  }
 }
 
 function show({ text, files = {} }: PrintedWorkflow, io: ConvertIo): number {

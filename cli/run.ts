@@ -15,6 +15,7 @@ import type { RunId } from "@/core/engine/ids";
 import type { RunState } from "@/core/engine/task-state";
 import { formatProblem, hasErrors } from "@/core/problem";
 import { checkWorkflow } from "@/core/workflow/check";
+import { runProblems } from "@/core/workflow/run-check";
 import type { Workflow } from "@/core/workflow/workflow";
 import { defaultRunSettings } from "@/server/engine/run-settings";
 import { FileStore } from "@/server/files/store";
@@ -26,6 +27,7 @@ import { type FoundInput, findInputs, storeInputs } from "./embedded/inputs";
 import { openPortal, type Portal } from "./embedded/portal";
 import { copyOutputs, type Failures, failuresOf } from "./embedded/results";
 import { watchRun } from "./embedded/watch";
+import { filesBeside } from "./files-beside";
 import type { CommandIo } from "./io";
 import { describeProgress, describeTime, ProgressView } from "./progress";
 
@@ -84,13 +86,12 @@ async function prepare(file: string, io: CommandIo): Promise<Submission | undefi
     return undefined;
   });
   if (source === undefined) return undefined;
-  const first = checkWorkflow(source, basename(file));
+  const beside = await filesBeside(source, file, io.readFile);
+  const first = checkWorkflow(source, basename(file), undefined, beside);
   const inputs = await findInputs(first.workflow?.externalInputs ?? [], dirname(resolve(file)));
-  const { format, application, workflow, problems } = checkWorkflow(
-    source,
-    basename(file),
-    new Set(inputs.map(({ name }) => name)),
-  );
+  const provided = new Set(inputs.map(({ name }) => name));
+  const { format, application, workflow, ...checked } = checkWorkflow(source, basename(file), provided, beside);
+  const problems = [...checked.problems, ...runProblems(application)];
   for (const problem of problems) io.stderr(`${formatProblem(problem, file)}\n`);
   if (!workflow || hasErrors(problems)) return undefined;
   const run: Submission["run"] = {

@@ -5,6 +5,7 @@
 import { TRPCError } from "@trpc/server";
 import type { RunId } from "@/core/engine/ids";
 import { formatProblem, type Problem } from "@/core/problem";
+import { runProblems } from "@/core/workflow/run-check";
 import type { SessionUser } from "@/server/auth/session";
 import { defaultRunSettings } from "@/server/engine/run-settings";
 import { createRun } from "@/server/journal/queries/create-run";
@@ -26,8 +27,8 @@ const mostProblemsTold = 5;
 export async function startRun(backend: Backend, user: SessionUser, request: RunRequest): Promise<{ id: RunId }> {
   const files = await ownedUploads(backend.db, user.id, request.files);
   const provided = new Map(files.map((file) => [file.name, file]));
-  const { workflow, application, format, problems } = checkText(request.source, request.name, new Set(provided.keys()));
-  const errors = problems.filter((problem) => problem.severity === "error");
+  const { workflow, application, format, problems } = checkText(request.source, new Set(provided.keys()));
+  const errors = [...problems, ...runProblems(application)].filter((problem) => problem.severity === "error");
   if (errors.length > 0 || !workflow) throw refused(request.name, errors);
   const inputs = workflow.externalInputs.map(({ name }) => {
     const file = provided.get(name);

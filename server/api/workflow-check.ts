@@ -2,8 +2,9 @@
 import { checkWorkflow } from "@/core/workflow/check";
 import type { CheckResult } from "./views";
 
-export function checkText(text: string, fileName?: string, providedFiles?: ReadonlySet<string>) {
-  const checked = checkWorkflow(text, fileName, providedFiles);
+/** A workflow's name is a person's choice, so its format is told by the text alone. */
+export function checkText(text: string, providedFiles?: ReadonlySet<string>) {
+  const checked = checkWorkflow(text, undefined, providedFiles);
   const { workflow } = checked;
   const result: CheckResult = {
     format: checked.format,

@@ -122,11 +122,8 @@ export const workflowsRouter = router({
     .input(
       z.object({
         text: source,
-        fileName: z.string().max(1024).optional(),
         files: z.array(z.string().max(1024)).max(10_000).optional(),
       }),
     )
-    .query(
-      ({ input }): CheckResult => checkText(input.text, input.fileName, input.files && new Set(input.files)).result,
-    ),
+    .query(({ input }): CheckResult => checkText(input.text, input.files && new Set(input.files)).result),
 });
