@@ -5,7 +5,7 @@
 import type { EdgeList } from "./adjacency";
 import type { Application } from "./application";
 import type { BuildReports } from "./build-reports";
-import { NameTable } from "./name-table";
+import { NameOwners } from "./name-owners";
 import type { TaskNumbering } from "./numbering";
 import { taskName } from "./tasks";
 
@@ -17,29 +17,24 @@ export function addDependencies(
 ): void {
   const { dependencies = [], finalTask } = application;
   if (dependencies.length === 0 && finalTask === undefined) return;
-  const taskOf = tasksByName(numbering);
+  const owners = tasksByName(numbering);
   for (const { before, after, at } of dependencies) {
-    const from = taskOf(before);
-    const to = taskOf(after);
+    const from = owners.ownerOf(before);
+    const to = owners.ownerOf(after);
     if (from === undefined) reports.unknownTask(before, at);
     if (to === undefined && after !== before) reports.unknownTask(after, at);
     if (from === undefined || to === undefined) continue;
     if (from === to) reports.waitsForItself(from, at);
     else edges.add(from, to);
   }
-  if (finalTask !== undefined && taskOf(finalTask) === undefined) reports.unknownTask(finalTask, undefined);
+  if (finalTask !== undefined && owners.ownerOf(finalTask) === undefined) reports.unknownTask(finalTask, undefined);
 }
 
-/** Of two tasks with one name, which is an error of its own, the first. */
-function tasksByName(numbering: TaskNumbering): (name: string) => number | undefined {
-  const names = new NameTable();
-  const tasks: number[] = [];
+/** Of two tasks with one name, which is an error of its own, either will do. */
+function tasksByName(numbering: TaskNumbering): NameOwners {
+  const owners = new NameOwners(numbering.groupCount);
   numbering.forEachTask(({ task: template }) => (task, bindings) => {
-    const number = names.add(taskName(template, bindings, task));
-    if (number === tasks.length || tasks[number]! > task) tasks[number] = task;
+    owners.claim(taskName(template, bindings, task), task);
   });
-  return (name) => {
-    const number = names.numberOf(name);
-    return number === -1 ? undefined : tasks[number];
-  };
+  return owners;
 }

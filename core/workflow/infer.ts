@@ -38,7 +38,7 @@ const maxReferences = 100_000_000;
 
 export function inferEdges(numbering: TaskNumbering, reports: InferenceReports): Inference {
   const folded = new FoldedFiles(numbering);
-  const inference = new Inferring(numbering.taskCount, folded, reports);
+  const inference = new Inferring(numbering, folded, reports);
   numbering.forEachGroup((_group, _first, numbered) => inference.addOutputs(numbered));
   numbering.forEachGroup((_group, _first, numbered) => inference.addInputs(numbered));
   return inference;
@@ -55,11 +55,12 @@ class Inferring implements Inference {
   #lastConsumer: Int32Array | undefined;
   #references = 0;
 
-  constructor(taskCount: number, folded: FoldedFiles, reports: InferenceReports) {
-    this.#taskCount = taskCount;
+  constructor(numbering: TaskNumbering, folded: FoldedFiles, reports: InferenceReports) {
+    this.#taskCount = numbering.taskCount;
     this.#folded = folded;
     this.#reports = reports;
-    this.producers = new Producers(folded.files.filter(({ role }) => role === "output"));
+    const outputs = folded.files.filter(({ role }) => role === "output");
+    this.producers = new Producers(outputs, numbering.groupCount);
     this.external = new ExternalFiles(folded.files.filter(({ role }) => role === "input"));
   }
 

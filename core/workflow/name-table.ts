@@ -6,15 +6,25 @@
 const maxProbes = 128;
 
 export class NameTable {
-  readonly #names: string[] = [];
+  /** With room for more, like the others: growing step by step leaves large arrays behind. */
+  #names: string[];
+  #size = 0;
   /** Of each name by its number: its hash, so that the table can grow without reading the names again. */
-  #hashes = new Int32Array(512);
+  #hashes: Int32Array;
   /** Numbers of names, +1, at the places their hashes say; 0 is free. The size is a power of two. */
-  #places = new Int32Array(1024);
+  #places: Int32Array;
   #map: Map<string, number> | undefined;
 
+  /** With room for so many names; it grows if there are more. */
+  constructor(expected = 0) {
+    const room = 2 ** Math.ceil(Math.log2(Math.max(expected, 512) + 1));
+    this.#names = new Array<string>(room);
+    this.#hashes = new Int32Array(room);
+    this.#places = new Int32Array(room * 2);
+  }
+
   get size(): number {
-    return this.#names.length;
+    return this.#size;
   }
 
   /** The number of a name; -1 if it is not there. */
@@ -30,16 +40,23 @@ export class NameTable {
     const hash = hashOf(name);
     const found = this.#find(name, hash);
     if (found >= 0) return this.#places[found]! - 1;
-    const number = this.#names.length;
-    this.#names.push(name);
+    const number = this.#append(name);
+    this.#hashes[number] = hash;
+    if (number * 2 >= this.#places.length) this.#grow();
+    else if (!this.#put(number, hash)) this.#turnIntoMap();
+    return number;
+  }
+
+  /** Puts the name at the end, where there is room for it and for its hash. */
+  #append(name: string): number {
+    const number = this.#size;
     if (number === this.#hashes.length) {
       const longer = new Int32Array(number * 2);
       longer.set(this.#hashes);
       this.#hashes = longer;
     }
-    this.#hashes[number] = hash;
-    if (number * 2 >= this.#places.length) this.#grow();
-    else if (!this.#put(number, hash)) this.#turnIntoMap();
+    this.#names[number] = name;
+    this.#size += 1;
     return number;
   }
 
@@ -70,7 +87,7 @@ export class NameTable {
 
   #grow(): void {
     this.#places = new Int32Array(this.#places.length * 2);
-    for (let number = 0; number < this.#names.length; number++) {
+    for (let number = 0; number < this.#size; number++) {
       if (!this.#put(number, this.#hashes[number]!)) {
         this.#turnIntoMap();
         return;
@@ -79,14 +96,15 @@ export class NameTable {
   }
 
   #turnIntoMap(): void {
-    this.#map = new Map(this.#names.map((name, number) => [name, number]));
+    this.#map = new Map();
+    for (let number = 0; number < this.#size; number++) this.#map.set(this.#names[number]!, number);
   }
 
   #addToMap(map: Map<string, number>, name: string): number {
     const known = map.get(name);
     if (known !== undefined) return known;
-    map.set(name, this.#names.length);
-    return this.#names.push(name) - 1;
+    map.set(name, this.#size);
+    return this.#append(name);
   }
 }
 

@@ -50,6 +50,10 @@ export class TaskNumbering {
     this.#groupOf = groupOf;
   }
 
+  get groupCount(): number {
+    return this.#groups.length;
+  }
+
   groupOf(task: number): TaskGroup {
     return this.#groups[this.#indexOf(task)]!;
   }

@@ -1,34 +1,30 @@
 /** Who writes which file: a table of names, and the patterns of loops that stay folded. */
 import type { FoldedFile } from "./folded-files";
-import { NameTable } from "./name-table";
+import { NameOwners } from "./name-owners";
 
 export class Producers {
-  readonly #names = new NameTable();
-  /** Of each name by its number. */
-  readonly #tasks: number[] = [];
+  readonly #owners: NameOwners;
   readonly #folded: readonly FoldedFile[];
 
-  constructor(folded: readonly FoldedFile[]) {
+  constructor(folded: readonly FoldedFile[], expected: number) {
+    this.#owners = new NameOwners(expected);
     this.#folded = folded;
   }
 
   get fileCount(): number {
-    let count = this.#names.size;
+    let count = this.#owners.size;
     for (const { pattern, repeated } of this.#folded) if (!repeated) count += pattern.size;
     return count;
   }
 
   /** The first who writes it. */
   add(name: string, task: number): number {
-    const number = this.#names.add(name);
-    if (number === this.#tasks.length) this.#tasks.push(task);
-    return this.#tasks[number]!;
+    return this.#owners.claim(name, task);
   }
 
   /** Of a name that no folded file has, as inference makes sure. */
   ofName(name: string): number | undefined {
-    const number = this.#names.numberOf(name);
-    return number === -1 ? undefined : this.#tasks[number];
+    return this.#owners.ownerOf(name);
   }
 
   /** Of any name; -1 if nobody writes it. */

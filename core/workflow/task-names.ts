@@ -3,8 +3,8 @@ import type { TaskGroup } from "./application";
 import type { BuildReports } from "./build-reports";
 import { expandText } from "./expand";
 import { productSize } from "./loops";
+import { NameOwners } from "./name-owners";
 import { hasPlaceholder, NamePattern, placeholderBindings } from "./name-pattern";
-import { NameTable } from "./name-table";
 import type { TaskNumbering } from "./numbering";
 import { dependsOnTaskNumber } from "./run-time-variables";
 import { taskName } from "./tasks";
@@ -14,21 +14,17 @@ const maxPatterns = 100;
 
 export function reportDuplicateNames(numbering: TaskNumbering, reports: BuildReports): void {
   const folded = foldedNames(numbering);
-  const names = new NameTable();
-  /** Of each name by its number. */
-  const tasks: number[] = [];
+  const owners = new NameOwners(numbering.groupCount);
   numbering.forEachTask((group) => {
     if (!group.task.name || folded.has(group)) return undefined;
     return (task, bindings) => {
       const name = taskName(group.task, bindings, task);
-      const number = names.add(name);
-      if (number === tasks.length) tasks.push(task);
-      else reports.duplicateName(name, tasks[number]!, task);
+      const owner = owners.claim(name, task);
+      if (owner !== task) reports.duplicateName(name, owner, task);
     };
   });
   if (!hasUnnamed(numbering)) return;
-  tasks.forEach((task, index) => {
-    const name = names.name(index);
+  owners.forEach((name, task) => {
     const number = /^[1-9]\d{0,9}$/.test(name) ? Number(name) - 1 : task;
     if (number === task || number >= numbering.taskCount) return;
     if (!numbering.groupOf(number).task.name) reports.duplicateName(name, task, number);
