@@ -1,7 +1,7 @@
 /**
  * Moving files between the gateway and this host. A transfer that fails waits a random time and is tried again, five
- * times in all (GR-9); a download goes on where it broke off. While the gateway cannot be reached at all no try is
- * counted: a portal that restarts must not fail the tasks that end meanwhile. Only a few transfers run at once, so
+ * times in all (GR-9); a download goes on where it broke off. While the gateway cannot be reached at all, or has no room, no
+ * try is counted: a portal that restarts must not fail the tasks that end meanwhile. Only a few transfers run at once, so
  * that many tasks starting together do not starve each other.
  */
 import { createHash } from "node:crypto";
@@ -89,9 +89,9 @@ export class Transfer {
   }
 }
 
-/** No answer, or only one from a proxy before it. */
+/** No answer, or only one from a proxy before it, or the portal's disk is full: somebody will mend that. */
 function isUnreachable(error: unknown): boolean {
-  if (error instanceof GatewayRefusal) return [502, 503, 504].includes(error.status);
+  if (error instanceof GatewayRefusal) return [502, 503, 504, 507].includes(error.status);
   return codeOf(error) !== undefined;
 }
 
