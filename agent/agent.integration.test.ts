@@ -3,7 +3,7 @@
  * tried with accounts; namespaces and none are tried as an ordinary user, from root by switching to one.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -419,6 +419,39 @@ describe("with the gateway", () => {
     gateway.acknowledging = true;
     await gateway.until("it is forgotten", () => gateway.held.length === 0);
     expect(readdirSync(join(one.directory, "attempts"))).toEqual([]);
+  });
+
+  it("tells an outcome again whose spool a power failure took, and does not run it again", async () => {
+    const one = begin({ isolation: isRoot ? "accounts" : "none" });
+    const marks = openDirectory(one, "marks");
+    gateway.acknowledging = false;
+    const task = assignmentOf(`echo x >> '${marks}/ran'; exit 4`);
+    gateway.assign(task);
+    await gateway.endOf(task.attempt);
+    await one.end("SIGKILL");
+    rmSync(join(one.directory, "attempts", task.attempt), { recursive: true });
+    gateway.ended.clear();
+    one.start();
+    expect((await gateway.endOf(task.attempt)).outcome).toMatchObject({ exitCode: 4 });
+    gateway.acknowledging = true;
+    await gateway.until("it is forgotten", () => gateway.held.length === 0);
+    expect(readFileSync(join(marks, "ran"), "utf8")).toBe("x\n");
+  });
+
+  it("an assignment that cannot be written down is not held, and taken once it can", async () => {
+    const one = begin({ isolation: "none" });
+    const first = assignmentOf("true");
+    gateway.assign(first);
+    await gateway.endOf(first.attempt);
+    const attempts = join(one.directory, "attempts");
+    const spare = `${attempts}-spare`;
+    await gateway.until("it is forgotten", () => gateway.held.length === 0);
+    for (const path of [attempts, spare]) renameSync(path, `${path}.away`);
+    const task = assignmentOf("true");
+    gateway.assign(task);
+    await gateway.until("it says so", () => one.log.includes("could not be taken"));
+    for (const path of [attempts, spare]) renameSync(`${path}.away`, path);
+    expect((await gateway.endOf(task.attempt)).outcome.is).toBe("succeeded");
   });
 
   it("fetches a file once, also for tasks that want it at the same time", async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -42,6 +42,21 @@ describe("the outcome journal", () => {
       expect(after.knows(attempt)).toBe(true);
       expect(after.outcomeOf(attempt)).toBeUndefined();
     }
+  });
+
+  it("still has the outcome of an attempt whose spool directory is gone, for whoever asks again", async () => {
+    await new OutcomeJournal(path).record(ended(1));
+    const after = new OutcomeJournal(path);
+    after.settle(new Set());
+    expect(after.untoldOutcomeOf(`${run}.1.1`)).toEqual(ended(1));
+    expect(after.untoldOutcomeOf(`${run}.2.1`)).toBeUndefined();
+  });
+
+  it("goes on recording when the file cannot be rewritten", async () => {
+    const journal = new OutcomeJournal(path, { remembered: 1, rewriteAtBytes: 1000 });
+    mkdirSync(`${path}.new`);
+    for (let task = 1; task <= 30; task++) await journal.record(ended(task));
+    expect(new OutcomeJournal(path).outcomeOf(`${run}.30.1`)).toEqual(ended(30));
   });
 
   it("drops a line torn by a power failure and goes on after it", async () => {

@@ -1,7 +1,8 @@
 /**
  * Outcomes, made durable before they are reported: lines appended to one file, synced together (attempts that end while a
- * sync is under way share the next one). A line whose attempt is no longer in the spool was acknowledged; it stays
- * for a while as the memory of an attempt that must not run again if its assignment is repeated late.
+ * sync is under way share the next one). A line whose attempt is no longer in the spool was acknowledged, or the
+ * machine lost power before the spool's directory was safe; it stays for a while as the memory of an attempt that must not
+ * run again if its assignment is repeated.
  *
  * The file is rewritten, whole, when it has grown: outcomes still held, and the last ten thousand ids.
  */
@@ -19,7 +20,7 @@ import {
 import { promisify } from "node:util";
 import { z } from "zod";
 import { type Ended, ended as endedSchema } from "@/core/protocol/agent";
-import { codeOf } from "./log";
+import { codeOf, log, sentenceOf } from "./log";
 
 const usualBounds = { remembered: 10_000, rewriteAtBytes: 16 * 2 ** 20 };
 
@@ -32,6 +33,9 @@ export class OutcomeJournal {
   readonly #bounds: typeof usualBounds;
   /** Insertion order is age. `undefined`: forgotten. */
   readonly #entries = new Map<string, Ended | undefined>();
+  /** Outcomes an earlier agent wrote down, of attempts that are not in the spool any more. */
+  readonly #perhapsUntold = new Map<string, Ended>();
+  #rewriteAt: number;
   #file: number;
   #size: number;
   #unsynced: { done: () => void; failed: (error: unknown) => void }[] = [];
@@ -40,6 +44,7 @@ export class OutcomeJournal {
   constructor(path: string, bounds = usualBounds) {
     this.#path = path;
     this.#bounds = bounds;
+    this.#rewriteAt = bounds.rewriteAtBytes;
     const text = readOrEmpty(path);
     const complete = text.slice(0, text.lastIndexOf("\n") + 1);
     for (const line of complete.split("\n")) this.#recall(line);
@@ -74,9 +79,18 @@ export class OutcomeJournal {
     return this.#entries.get(attempt);
   }
 
-  /** After a start: what is not held any more was acknowledged. */
+  /** After a start: what is not held any more was acknowledged, or a power failure took the spool's part of it. */
   settle(held: ReadonlySet<string>): void {
-    for (const attempt of this.#entries.keys()) if (!held.has(attempt)) this.#entries.set(attempt, undefined);
+    for (const [attempt, outcome] of this.#entries) {
+      if (held.has(attempt)) continue;
+      if (outcome) this.#perhapsUntold.set(attempt, outcome);
+      this.#entries.set(attempt, undefined);
+    }
+  }
+
+  /** What to answer when an attempt that is not held is assigned again: whoever asks has not heard of its end. */
+  untoldOutcomeOf(attempt: string): Ended | undefined {
+    return this.#perhapsUntold.get(attempt);
   }
 
   /** Resolves when the outcome is on disk. */
@@ -120,9 +134,20 @@ export class OutcomeJournal {
       } catch (error) {
         for (const { failed } of batch) failed(error);
       }
-      if (this.#size > this.#bounds.rewriteAtBytes) this.#rewrite();
+      if (this.#size > this.#rewriteAt) this.#rewriteIfPossible();
     }
     this.#syncing = false;
+  }
+
+  /** A full disk must not stop what can still be appended; it is tried again when the file has grown by as much. */
+  #rewriteIfPossible(): void {
+    try {
+      this.#rewrite();
+      this.#rewriteAt = Math.max(this.#bounds.rewriteAtBytes, 2 * this.#size);
+    } catch (error) {
+      this.#rewriteAt = this.#size + this.#bounds.rewriteAtBytes;
+      log(`the journal of outcomes could not be rewritten: ${sentenceOf(error)}`);
+    }
   }
 
   /** In one go: a line appended meanwhile would be lost with the old file. */
@@ -136,11 +161,14 @@ export class OutcomeJournal {
     const content = lines.map((line) => `${line}\n`).join("");
     const temporary = `${this.#path}.new`;
     const file = openSync(temporary, "w", 0o600);
-    writeFileSync(file, content);
-    fsyncSync(file);
+    try {
+      writeFileSync(file, content);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
     renameSync(temporary, this.#path);
     closeSync(this.#file);
-    closeSync(file);
     this.#file = openSync(this.#path, "a", 0o600);
     this.#size = Buffer.byteLength(content);
   }

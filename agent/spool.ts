@@ -93,15 +93,17 @@ export class Spool {
     return join(this.#directory, attempt);
   }
 
+  /** Leaves nothing behind when it throws (a full disk): the assignment will be repeated. */
   admit(assignment: Assignment): void {
     const directory = this.directoryOf(assignment.attempt);
+    // Remains of a try that could not even be cleared away.
+    rmSync(directory, { recursive: true, force: true });
     const spare = this.#spare.pop();
     if (spare) renameSync(spare, directory);
     else mkdirSync(directory, { mode: 0o700 });
     try {
       this.#write(assignment.attempt, "assignment.json", JSON.stringify(assignment));
     } catch (error) {
-      // A full disk: it will be assigned again, and must find no remains of this try.
       removeSmallTree(directory);
       throw error;
     }

@@ -3,7 +3,7 @@
  * in every report all it knows. What the gateway says may be repeated, late or lost without harm.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { AgentOutcome, Assignment, Exchange, ExchangeReply } from "@/core/protocol/agent";
+import type { AgentOutcome, Assignment, Ended, Exchange, ExchangeReply } from "@/core/protocol/agent";
 import { Attempt } from "./attempt";
 import { LimitWatch } from "./limits";
 import type { Stretch } from "./live-output";
@@ -16,6 +16,9 @@ import type { SpooledAttempt, Verdict } from "./spool";
 /** Most bytes of live output in one exchange, and the fair share of an attempt when many have something to say. */
 const outputBudget = 256 * 1024;
 const smallestShare = 16 * 1024;
+
+/** Most bytes of ended attempts in one exchange, about; the others follow when these are acknowledged. */
+const endedBudget = 4 * 2 ** 20;
 
 const strikeAgainMs = 100;
 
@@ -50,7 +53,7 @@ export class Worker {
       isolation: around.isolation,
       running: () => this.#running(),
       directoryOf: (attempt) => this.#runnerOf(attempt)?.directory ?? "",
-      exceeded: (attempt, verdict) => void this.#end(attempt, verdict),
+      exceeded: (attempt, verdict) => this.#end(attempt, verdict),
     });
   }
 
@@ -89,26 +92,27 @@ export class Worker {
     }
     if (verdict) attempt.judge(verdict);
     if (collected) {
-      void this.#conclude(attempt, collected);
+      this.#aside(attempt, this.#conclude(attempt, collected));
       return undefined;
     }
     if (!placement) {
-      if (verdict) void this.#conclude(attempt, verdict);
+      if (verdict) this.#aside(attempt, this.#conclude(attempt, verdict));
       else this.#queue.push(attempt);
       return undefined;
     }
     const runner = this.#runners.get(placement.slot);
     if (!runner) {
-      void this.#conclude(attempt, { is: "lost", reason: "agent-restarted" });
+      this.#aside(attempt, this.#conclude(attempt, { is: "lost", reason: "agent-restarted" }));
       return undefined;
     }
-    void this.#occupy(runner, attempt, async () => {
+    const resumed = this.#occupy(runner, attempt, async () => {
       const outcome = await runner.resume(attempt, placement);
       if (outcome !== "never") return outcome;
       spool.unplace(id);
       return await runner.perform(attempt);
     });
-    if (verdict) void this.#strike(attempt);
+    this.#aside(attempt, resumed);
+    if (verdict) this.#aside(attempt, this.#strike(attempt));
     return runner;
   }
 
@@ -121,18 +125,31 @@ export class Worker {
     for (const assignment of reply.assign) this.#admit(assignment);
     for (const id of reply.cancel) {
       const attempt = this.#attempts.get(id);
-      if (attempt) void this.#end(attempt, { is: "cancelled" });
+      if (attempt) this.#end(attempt, { is: "cancelled" });
     }
     this.#fill();
   }
 
   #admit(assignment: Assignment): void {
     const id = assignment.attempt;
-    if (this.#stopping || this.#attempts.has(id) || this.#journal.knows(id)) return;
-    this.#around.spool.admit(assignment);
+    if (this.#stopping || this.#attempts.has(id)) return;
+    const untold = this.#journal.untoldOutcomeOf(id);
+    if (!untold && this.#journal.knows(id)) return;
+    try {
+      this.#around.spool.admit(assignment);
+    } catch (error) {
+      // Not held, so it will be assigned again, here or elsewhere.
+      log(`${id}: could not be taken: ${sentenceOf(error)}`);
+      return;
+    }
     const attempt = new Attempt(assignment, this.#around.spool.directoryOf(id));
     this.#attempts.set(id, attempt);
-    this.#queue.push(attempt);
+    if (!untold) {
+      this.#queue.push(attempt);
+      return;
+    }
+    attempt.phase = "collecting";
+    this.#aside(attempt, this.#settle(attempt, { ...untold, epoch: assignment.epoch }));
   }
 
   #fill(): void {
@@ -140,7 +157,10 @@ export class Worker {
       const attempt = this.#queue.shift()!;
       if (attempt.phase !== "queued" || attempt.verdict) continue;
       const runner = this.#free.shift()!;
-      void this.#occupy(runner, attempt, () => runner.perform(attempt));
+      this.#aside(
+        attempt,
+        this.#occupy(runner, attempt, () => runner.perform(attempt)),
+      );
     }
   }
 
@@ -194,7 +214,10 @@ export class Worker {
       endedAt: attempt.endedAt ?? this.#around.spool.exitOf(attempt.id)?.at ?? Date.now(),
       peakMemoryBytes: attempt.peakMemoryBytes,
     };
-    const ended = { attempt: attempt.id, epoch, outcome: final, usage };
+    await this.#settle(attempt, { attempt: attempt.id, epoch, outcome: final, usage });
+  }
+
+  async #settle(attempt: Attempt, ended: Ended): Promise<void> {
     try {
       await this.#journal.record(ended);
     } catch (error) {
@@ -225,33 +248,51 @@ export class Worker {
   }
 
   /** Ends an attempt early. The first reason given stands. */
-  async #end(attempt: Attempt, verdict: Verdict | Extract<AgentOutcome, { is: "lost" }>): Promise<void> {
+  #end(attempt: Attempt, verdict: Verdict | Extract<AgentOutcome, { is: "lost" }>): void {
     if (!attempt.judge(verdict)) return;
-    if (attempt.phase === "queued") await this.#conclude(attempt, verdict);
+    if (attempt.phase === "queued") this.#aside(attempt, this.#conclude(attempt, verdict));
     if (attempt.phase !== "running") return;
-    if (verdict.is !== "lost") this.#around.spool.judge(attempt.id, verdict);
-    await this.#strike(attempt);
+    try {
+      if (verdict.is !== "lost") this.#around.spool.judge(attempt.id, verdict);
+    } catch (error) {
+      // A full disk, perhaps by this very task: all the more reason to end it.
+      log(`${attempt.id}: why it is ended could not be written to disk: ${sentenceOf(error)}`);
+    }
+    this.#aside(attempt, this.#strike(attempt));
   }
 
   /** Again and again: just after its start the program may not yet run under the account that is struck. */
   async #strike(attempt: Attempt): Promise<void> {
     while (attempt.phase === "running") {
-      await this.#runnerOf(attempt)?.strike(attempt);
+      try {
+        await this.#runnerOf(attempt)?.strike(attempt);
+      } catch (error) {
+        log(`${attempt.id}: could not be struck: ${sentenceOf(error)}`);
+      }
       await delay(strikeAgainMs, undefined, { ref: false });
     }
+  }
+
+  /** Lets something go on by itself; what goes wrong with one attempt must not end the agent. */
+  #aside(attempt: Attempt, work: Promise<void>): void {
+    work.catch((error) => log(`${attempt.id}: ${sentenceOf(error)}`));
   }
 
   #discard(attempt: Attempt | undefined): void {
     if (!attempt) return;
     attempt.discarded = true;
     if (attempt.phase === "ended") this.#forget(attempt);
-    else void this.#end(attempt, { is: "cancelled" });
+    else this.#end(attempt, { is: "cancelled" });
   }
 
   #forget(attempt: Attempt): void {
     this.#attempts.delete(attempt.id);
     this.#journal.forget(attempt.id).catch((error) => log(`${attempt.id}: ${sentenceOf(error)}`));
-    this.#around.spool.remove(attempt.id);
+    try {
+      this.#around.spool.remove(attempt.id);
+    } catch (error) {
+      log(`${attempt.id}: its directory could not be removed: ${sentenceOf(error)}`);
+    }
   }
 
   *#running(): Iterable<Attempt> {
@@ -279,6 +320,7 @@ export class Worker {
     const speaking = [...this.#attempts.values()].filter((one) => (one.ended || live) && one.output.hasNews).length;
     const share = Math.max(smallestShare, Math.floor(outputBudget / Math.max(1, speaking)));
     let budget = outputBudget;
+    let room = endedBudget;
     for (const attempt of this.#attempts.values()) {
       const { attempt: id, epoch } = attempt.assignment;
       body.held.push({ attempt: id, epoch });
@@ -290,7 +332,11 @@ export class Worker {
       budget -= bytes;
       body.output.push(...stretches);
       for (const stretch of stretches) carried.push({ attempt, stretch });
-      if (attempt.ended && complete) body.ended.push(attempt.ended);
+      if (!attempt.ended || !complete) continue;
+      const weight = weightOf(attempt.ended);
+      if (weight > room && body.ended.length > 0) continue;
+      room -= weight;
+      body.ended.push(attempt.ended);
     }
     const started = new Set<string>(body.started.map(({ attempt }) => attempt));
     const confirm = () => {
@@ -308,7 +354,18 @@ export class Worker {
     this.#stopping = true;
     this.#limits.stop();
     const open = [...this.#attempts.values()].filter(({ ended }) => !ended);
-    for (const attempt of open) void this.#end(attempt, { is: "lost", reason: "agent-stopped" });
+    for (const attempt of open) this.#end(attempt, { is: "lost", reason: "agent-stopped" });
     for (const until = Date.now() + patienceMs; !this.hasNothingOpen && Date.now() < until; ) await delay(10);
   }
+}
+
+/** About how many bytes it takes to say; only lists of files can make it long. */
+function weightOf({ outcome }: Ended): number {
+  const files =
+    outcome.is === "succeeded"
+      ? outcome.outputs.map(({ name }) => name)
+      : outcome.is === "inputs-missing"
+        ? outcome.files
+        : [];
+  return files.reduce((sum, name) => sum + 150 + 2 * name.length, 5000);
 }
