@@ -12,6 +12,12 @@ describe("processes", () => {
     expect(parseStatus(7, "Name:\tx\nState:\tZ (zombie)\nPPid:\t1\nUid:\t0\t0\t0\t0\n")).toBeUndefined();
   });
 
+  it("counts a process whose first thread has ended while others go on", () => {
+    const status = "Name:\tx\nState:\tZ (zombie)\nPPid:\t1\nUid:\t5\t5\t5\t5\nThreads:\t2\n";
+    expect(parseStatus(7, status)).toMatchObject({ pid: 7, uid: 5 });
+    expect(parseStatus(7, status.replace("Threads:\t2", "Threads:\t1"))).toBeUndefined();
+  });
+
   it("finds descendants over generations", () => {
     const process = (pid: number, parent: number) => ({ pid, parent, uid: 0, memoryBytes: 0 });
     const all = [process(2, 1), process(3, 2), process(4, 3), process(5, 1)];

@@ -29,26 +29,55 @@ export async function listProcesses(): Promise<Process[]> {
 
 /** Undefined when there is no such process, or only its remains (a zombie runs nothing and holds nothing). */
 export function readProcess(pid: number): Process | undefined {
-  let status: string;
+  const status = readStatus(`/proc/${pid}/status`);
+  const found = status === undefined ? undefined : parseStatus(pid, status);
+  // Its first thread has ended and with it the process seems to; the others still have the memory.
+  if (found && status !== undefined && isEnded(status)) found.memoryBytes = memoryByThreads(pid);
+  return found;
+}
+
+function readStatus(path: string): string | undefined {
   try {
-    status = readFileSync(`/proc/${pid}/status`, "latin1");
+    return readFileSync(path, "latin1");
   } catch {
     return undefined;
   }
-  return parseStatus(pid, status);
 }
 
 export function parseStatus(pid: number, status: string): Process | undefined {
-  // The name comes first and is the process's own choice, newlines escaped; the fields follow it.
-  const state = field(status, "State");
-  if (state === undefined || state.startsWith("Z") || state.startsWith("X")) return undefined;
-  const kilobytes = (name: string) => Number.parseInt(field(status, name) ?? "0", 10);
+  if (isEnded(status) && !(Number(field(status, "Threads")) > 1)) return undefined;
   return {
     pid,
     parent: Number(field(status, "PPid")),
     uid: Number.parseInt(field(status, "Uid") ?? "", 10),
-    memoryBytes: Math.max(0, kilobytes("VmRSS") - kilobytes("RssFile")) * 1024,
+    memoryBytes: memoryOf(status),
   };
+}
+
+function isEnded(status: string): boolean {
+  // The name comes first and is the process's own choice, newlines escaped; the fields follow it.
+  const state = field(status, "State");
+  return state === undefined || state.startsWith("Z") || state.startsWith("X");
+}
+
+function memoryOf(status: string): number {
+  const kilobytes = (name: string) => Number.parseInt(field(status, name) ?? "0", 10);
+  return Math.max(0, kilobytes("VmRSS") - kilobytes("RssFile")) * 1024;
+}
+
+/** All threads share one memory, so the first that lives tells it. */
+function memoryByThreads(pid: number): number {
+  let threads: string[];
+  try {
+    threads = readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return 0;
+  }
+  for (const thread of threads) {
+    const status = readStatus(`/proc/${pid}/task/${thread}/status`);
+    if (status !== undefined && !isEnded(status)) return memoryOf(status);
+  }
+  return 0;
 }
 
 function field(status: string, name: string): string | undefined {
