@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { expectPlaces, mutated, soup } from "@/core/languages/mutate-for-tests";
 import { buildWorkflow } from "@/core/workflow/build";
 import { parseGridAdl } from ".";
-import { endless, fragments, repeated, texts } from "./fuzz-texts";
+import { endless, fragments, repeated, texts } from "./fuzz-texts-for-tests";
 
 const count = 100_000;
 
