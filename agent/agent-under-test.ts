@@ -78,14 +78,15 @@ export class AgentUnderTest {
     if (this.#asOrdinaryUser) chownSync(path, ordinaryUid, ordinaryUid);
   }
 
-  start(): ChildProcess {
+  /** `inherited`: descriptors it is to find open, at numbers far from the usual ones. */
+  start(inherited: readonly number[] = []): ChildProcess {
     const words = [process.execPath, this.program, "--config", this.configFile];
     if (this.#asOrdinaryUser) {
       words.unshift("setpriv", `--reuid=${ordinaryUid}`, `--regid=${ordinaryUid}`, "--clear-groups", "--");
     }
     const [program = "", ...rest] = words;
     const child = spawn(program, rest, {
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["ignore", "ignore", "pipe", ...Array.from({ length: 27 }, () => "ignore" as const), ...inherited],
       env: { PATH: taskPath, NODE_ENV: "production", PORTAL_SECRET: "must-not-be-seen" },
       cwd: "/",
     });

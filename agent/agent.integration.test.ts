@@ -3,7 +3,17 @@
  * tried with accounts; namespaces and none are tried as an ordinary user, from root by switching to one.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -341,6 +351,21 @@ describe.each(isolated.filter((isolation) => isolation === "accounts"))("with is
     expect(gateway.textOf(second.attempt)).toBe(".tmp\n0\n");
   });
 
+  it("leaves no shared memory, semaphores or queues, and counts files in /tmp as output", async () => {
+    const one = begin({ isolation, slots: 1 });
+    const first = assignmentOf("ipcmk -M 4096 -S 1 -Q; [ ! -w /run/lock ] || echo x > /run/lock/gridloom-left-$$");
+    const large = assignmentOf("head -c 3000000 /dev/zero > /tmp/gridloom-large-$$; sleep 20", {
+      limits: { outputBytes: 2 ** 20 },
+    });
+    gateway.assign(first, large);
+    expect((await gateway.endOf(first.attempt)).outcome.is).toBe("succeeded");
+    const uid = new RegExp(`\\b${one.uidOf(1)}\\b`);
+    for (const kind of ["shm", "sem", "msg"]) expect(readFileSync(`/proc/sysvipc/${kind}`, "utf8")).not.toMatch(uid);
+    expect(readdirSync("/run/lock").filter((name) => name.startsWith("gridloom-left"))).toEqual([]);
+    expect((await gateway.endOf(large.attempt)).outcome).toMatchObject({ is: "failed", reason: "output-limit" });
+    expect(readdirSync("/tmp").filter((name) => name.startsWith("gridloom-large"))).toEqual([]);
+  });
+
   it("an output that belongs to another account is refused, and a task cannot gain rights", async () => {
     begin({ isolation });
     const task = assignmentOf("ln /etc/shadow stolen; grep NoNewPrivs /proc/self/status; id -u", {
@@ -452,6 +477,17 @@ describe("with the gateway", () => {
     await gateway.until("it says so", () => one.log.includes("could not be taken"));
     for (const path of [attempts, spare]) renameSync(`${path}.away`, path);
     expect((await gateway.endOf(task.attempt)).outcome.is).toBe("succeeded");
+  });
+
+  it("what its starter had open reaches no task", async () => {
+    agent = new AgentUnderTest({ isolation: "none", gatewayUrl: gateway.url, token: stubToken });
+    const secret = openSync(agent.configFile, "r");
+    agent.start([secret]);
+    closeSync(secret);
+    const task = assignmentOf("ls /proc/self/fd");
+    gateway.assign(task);
+    await gateway.endOf(task.attempt);
+    expect(gateway.textOf(task.attempt)).toBe("0\n1\n2\n3\n");
   });
 
   it("fetches a file once, also for tasks that want it at the same time", async () => {

@@ -92,7 +92,9 @@ export class LimitWatch {
     }
     const began = Date.now();
     if (began < (this.#lookAgainAt.get(attempt) ?? 0)) return;
-    const verdict = await exceededDirectory(attempt, this.#directoryOf(attempt));
+    const { slot, processes } = attempt;
+    const elsewhere = slot && processes ? await this.#isolation.elsewhere(slot, processes) : [];
+    const verdict = await exceededDirectory(attempt, this.#directoryOf(attempt), elsewhere);
     const took = Date.now() - began;
     this.#lookAgainAt.set(attempt, Date.now() + took / lookShare);
     if (verdict && attempt.phase === "running") this.#exceeded(attempt, verdict);
@@ -113,11 +115,17 @@ export function exceededStream(attempt: Attempt): Verdict | undefined {
   return { is: "failed", reason: "output-limit", detail };
 }
 
-export async function exceededDirectory(attempt: Attempt, directory: string): Promise<Verdict | undefined> {
+export async function exceededDirectory(
+  attempt: Attempt,
+  directory: string,
+  elsewhere: readonly string[] = [],
+): Promise<Verdict | undefined> {
   const { outputBytes } = attempt.assignment.limits;
-  const written = (await sizeOfTree(directory)) - attempt.stagedBytes;
+  let written = (await sizeOfTree(directory)) - attempt.stagedBytes;
+  for (const path of elsewhere) written += await sizeOfTree(path);
   if (written <= outputBytes) return undefined;
-  const detail = `The program wrote ${inWords(written)} into its directory; the limit is ${inWords(outputBytes)}.`;
+  const places = elsewhere.length > 0 ? "its directory and the system's temporary ones" : "its directory";
+  const detail = `The program wrote ${inWords(written)} into ${places}; the limit is ${inWords(outputBytes)}.`;
   return { is: "failed", reason: "output-limit", detail };
 }
 

@@ -12,6 +12,7 @@ import { type AgentConfig, readConfig } from "./config";
 import { Conversation } from "./conversation";
 import { GatewayClient } from "./gateway-client";
 import { deleteIdentity, readIdentity } from "./identity";
+import { closeInheritedDescriptors } from "./inherited-descriptors";
 import { AccountsIsolation } from "./isolation/accounts";
 import type { Isolation } from "./isolation/isolation";
 import { NamespacesIsolation } from "./isolation/namespaces";
@@ -31,6 +32,7 @@ const endTasksMs = 1200;
 const farewellMs = 500;
 
 async function main(): Promise<number> {
+  closeInheritedDescriptors();
   const config = readConfig(process.argv.slice(2));
   mkdirSync(config.directory, { recursive: true, mode: 0o700 });
   mkdirSync(config.slotsDirectory, { recursive: true, mode: config.isolation === "accounts" ? 0o711 : 0o700 });

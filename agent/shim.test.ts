@@ -24,6 +24,7 @@ describe("the shim", () => {
     environment,
     workingDirectory: directory,
     fileBytes: 2 ** 20,
+    mostProcesses: undefined,
   });
 
   /** Runs it on an input to its end and returns what it said. */
@@ -97,6 +98,12 @@ describe("the shim", () => {
   it("does not let a task inherit an ignored SIGPIPE", async () => {
     await converse(encodeRequest(request(["sh", "-c", "grep SigIgn /proc/self/status"])));
     expect(readFileSync(join(spool, "stdout"), "utf8")).toMatch(/SigIgn:\s+0+\n/);
+  });
+
+  it("bounds the processes of a task's account", async () => {
+    const words = ["grep", "Max processes", "/proc/self/limits"];
+    await converse(encodeRequest({ ...request(words), mostProcesses: 4321 }));
+    expect(readFileSync(join(spool, "stdout"), "utf8")).toMatch(/^Max processes +4321 +4321 /);
   });
 
   it("cannot pass a NUL, and says so beforehand", () => {

@@ -10,6 +10,7 @@
  *   =TEXT, +TEXT    a word, and its further lines if it has several; then what it is:
  *   A               a word of the command            E    NAME=VALUE for its environment
  *   D               the working directory            F    the largest file it may write, in blocks of 512 bytes
+ *   P               the most processes its account may have
  *   G               all said, start it
  *
  * and the answer, when the program has ended, `ended STATUS`. A request cut short (the agent died while writing
@@ -31,6 +32,8 @@ $rest" ;;
         E) export "$word" ;;
         D) cd "$word" && unset OLDPWD || exit 125 ;;
         F) ulimit -f "$word" ;;
+        # Shells do not agree on the letter.
+        P) { ulimit -u "$word" || ulimit -p "$word"; } 2>/dev/null ;;
         G) ready=yes; break ;;
       esac
     done
@@ -58,6 +61,8 @@ export interface ShimRequest {
   environment: Readonly<Record<string, string>>;
   workingDirectory: string;
   fileBytes: number;
+  /** Only where the account is the task's own: the system counts all processes of an account. */
+  mostProcesses: number | undefined;
 }
 
 /** A word that the shim, or any program, could not be given: text with a NUL in it. */
@@ -73,6 +78,7 @@ export function encodeRequest(request: ShimRequest): string {
   };
   say("D", request.workingDirectory);
   say("F", String(Math.max(1, Math.min(Math.ceil(request.fileBytes / 512), 2 ** 50))));
+  if (request.mostProcesses !== undefined) say("P", String(request.mostProcesses));
   for (const [name, value] of Object.entries(request.environment)) say("E", `${name}=${value}`);
   for (const word of request.words) say("A", word);
   lines.push("G");

@@ -84,6 +84,7 @@ export class SlotRunner {
       environment: taskEnvironment(assignment, isolation.places(this.slot, this.directory)),
       workingDirectory: this.directory,
       fileBytes: Math.max(assignment.limits.outputBytes, assignment.limits.streamBytes),
+      mostProcesses: isolation.mostProcesses,
     });
     if (answer === "never") {
       const detail = "The program could not be started in its directory.";

@@ -136,8 +136,9 @@ function isTooLong(path: string): boolean {
   return path.length * 3 >= 4096 && Buffer.byteLength(path) >= 4096;
 }
 
-/** Bytes of all files below; links are not followed. While the task works this is an estimate. */
+/** Bytes of all files below, or of the file itself; links are not followed. While the task works this is an estimate. */
 export async function sizeOfTree(directory: string): Promise<number> {
+  if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === false) return sizeOfFile(directory);
   const small = sizeOfSmallTree(directory);
   if (small !== undefined) return small;
   let bytes = 0;

@@ -6,26 +6,22 @@
  * kernel signals all its processes in one go. It costs two programs, more than a short task itself, so it is skipped
  * when there is proof that nothing is left; see {@link isProvenEmpty}.
  */
-import { lstatSync, statSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Slot } from "../config";
-import { log, sentenceOf } from "../log";
 import { highestPid, listProcesses, type Process, readProcess, youngestPid } from "../processes";
-import { removeAwkwardTree } from "../remove-tree";
 import { runProgram } from "../run-program";
 import type { Places } from "../task-environment";
 import type { Isolation, TaskProcesses } from "./isolation";
+import { filesElsewhere, removeLeftovers } from "./leftovers";
 
 /** Beyond this the proof would cost more than the kill. */
 const mostPids = 512;
 
-const sharedDirectories = ["/tmp", "/var/tmp", "/dev/shm"];
-
 export class AccountsIsolation implements Isolation {
   readonly furniture = [".tmp"];
+  readonly mostProcesses = 4096;
   readonly #slots: readonly Slot[];
 
   constructor(slots: readonly Slot[]) {
@@ -74,7 +70,11 @@ export class AccountsIsolation implements Isolation {
         await delay(pause);
       }
     }
-    await sweepSharedDirectories(uid, task?.startedAt ?? 0);
+    await removeLeftovers(uid, task?.startedAt ?? 0);
+  }
+
+  async elsewhere(slot: Slot, task: TaskProcesses): Promise<string[]> {
+    return await filesElsewhere(this.owner(slot).uid, task.startedAt);
   }
 }
 
@@ -110,24 +110,6 @@ function isProvenEmpty(uid: number, { before }: TaskProcesses): boolean {
     if (youngest === looked) return true;
   }
   return false;
-}
-
-/** A task may leave files where everybody may write; the slot's next task, somebody else's, must not find them. */
-async function sweepSharedDirectories(uid: number, since: number): Promise<void> {
-  for (const directory of sharedDirectories) {
-    const found = statSync(directory, { throwIfNoEntry: false });
-    // A directory's own time changes when something is put in. File systems keep it by a coarse clock.
-    if (!found || found.mtimeMs < since - 50) continue;
-    for (const name of await readdir(directory)) {
-      const path = join(directory, name);
-      if (lstatSync(path, { throwIfNoEntry: false })?.uid !== uid) continue;
-      try {
-        await removeAwkwardTree(path);
-      } catch (error) {
-        log(`${path} of an ended task could not be removed: ${sentenceOf(error)}`);
-      }
-    }
-  }
 }
 
 /** Undefined when it succeeded, else what it said. */

@@ -15,10 +15,14 @@ export interface Isolation {
   places(slot: Slot, directory: string): Places;
   /** Directories that must exist in the task's directory before it starts. */
   readonly furniture: readonly string[];
+  /** The most processes and threads a task may have; undefined where its account is also somebody else's. */
+  readonly mostProcesses: number | undefined;
   /** Words to put before the program's own. */
   words(slot: Slot): string[];
   /** Those of the machine's processes that belong to the task. */
   members(slot: Slot, task: TaskProcesses, all: readonly Process[]): Process[];
+  /** Files and directories of the task outside its own directory, which count as its output too, as far as they can be told. */
+  elsewhere(slot: Slot, task: TaskProcesses): Promise<string[]>;
   /** Kills what runs of the task, without waiting for its end. */
   strike(slot: Slot, task: TaskProcesses): Promise<void>;
   /**

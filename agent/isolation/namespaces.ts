@@ -14,6 +14,8 @@ import { clearMarked, descendantsOfShim, strikeMarked } from "./marked-processes
 
 export class NamespacesIsolation implements Isolation {
   readonly furniture = [namespaceTemporary, join(namespaceTemporary, "task")];
+  /** The account is the user's own: whatever else they run would count against the task, and the task against them. */
+  readonly mostProcesses = undefined;
   readonly #words: string[];
   readonly #slotsDirectory: string;
 
@@ -53,6 +55,11 @@ export class NamespacesIsolation implements Isolation {
 
   members(_slot: Slot, task: TaskProcesses, all: readonly Process[]): Process[] {
     return descendantsOfShim(task, all);
+  }
+
+  /** Its /tmp is in its directory, and everything else it can only read. */
+  async elsewhere(): Promise<string[]> {
+    return [];
   }
 
   async strike(_slot: Slot, task: TaskProcesses): Promise<void> {

@@ -11,6 +11,8 @@ import { clearMarked, descendantsOfShim, strikeMarked } from "./marked-processes
 
 export class NoIsolation implements Isolation {
   readonly furniture = [".tmp"];
+  /** The account is the user's own: whatever else they run would count against the task, and the task against them. */
+  readonly mostProcesses = undefined;
 
   async check(): Promise<undefined> {
     return undefined;
@@ -30,6 +32,11 @@ export class NoIsolation implements Isolation {
 
   members(_slot: Slot, task: TaskProcesses, all: readonly Process[]): Process[] {
     return descendantsOfShim(task, all);
+  }
+
+  /** Whose a file is in /tmp the account does not tell. */
+  async elsewhere(): Promise<string[]> {
+    return [];
   }
 
   async strike(_slot: Slot, task: TaskProcesses): Promise<void> {
