@@ -287,8 +287,11 @@ describe.each(modes)("with isolation %s", (isolation) => {
     const large = assignmentOf(`${deeper}; head -c 3000000 /dev/urandom > f; sleep 20`, {
       limits: { outputBytes: 2 ** 20 },
     });
+    const shared = assignmentOf(
+      "mkdir -p open/deep; echo x > open/deep/f; ln -s / open/link; chmod -R a+w open; chmod 777 .",
+    );
     const after = assignmentOf("ls -A");
-    gateway.assign(waits, large, after);
+    gateway.assign(waits, large, shared, after);
     expect((await gateway.endOf(waits.attempt)).outcome).toEqual({ is: "succeeded", outputs: [] });
     expect((await gateway.endOf(large.attempt)).outcome).toMatchObject({ is: "failed", reason: "output-limit" });
     await gateway.endOf(after.attempt);

@@ -8,7 +8,7 @@
  * The cache keeps it too, for later tasks on this host.
  */
 import { constants, existsSync } from "node:fs";
-import { chmod, copyFile, lstat, mkdir, open, readlink, realpath, rename, rm } from "node:fs/promises";
+import { chmod, copyFile, lstat, mkdir, open, readlink, realpath, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { OutputFile } from "@/core/engine/outcome";
 import type { Assignment } from "@/core/protocol/agent";
@@ -97,7 +97,6 @@ async function takeFile(path: string, to: string, from: { directory: string; own
     const found = await file.stat();
     const inside = (await readlink(opened)).startsWith(`${await realpath(from.directory)}/`);
     if (!found.isFile() || found.uid !== from.ownerUid || !inside) return false;
-    await rm(temporary, { force: true });
     await copyFile(opened, temporary, constants.COPYFILE_FICLONE);
   } finally {
     await file.close();

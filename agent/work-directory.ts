@@ -4,7 +4,7 @@
  * changes under its hands.
  */
 import { chmodSync, chownSync, constants, type Dirent, existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
-import { chmod, chown, copyFile, rm } from "node:fs/promises";
+import { chmod, chown, copyFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { removeAwkwardTree, removeSmallTree } from "./remove-tree";
@@ -47,11 +47,14 @@ export class WorkDirectory {
   async wipe(): Promise<void> {
     this.#made = undefined;
     try {
-      if (sizeOfSmallTree(this.path) !== undefined) removeSmallTree(this.path);
-      else await rm(this.path, { recursive: true, force: true });
+      if (isSmallAndClosed(this.path)) {
+        removeSmallTree(this.path);
+        return;
+      }
     } catch {
-      await removeAwkwardTree(this.path);
+      // Something in it is not as it looked.
     }
+    await removeAwkwardTree(this.path);
   }
 
   #isUntouched(): boolean {
@@ -111,6 +114,23 @@ function sizeOfSmallTree(directory: string): number | undefined {
     }
   }
   return bytes;
+}
+
+/**
+ * True if the tree may be removed by path: it is small, and only its owner, of whom nothing runs any more, can change its
+ * directories. Where others can, a task in another slot could put a link in the place of a directory under our hands.
+ */
+function isSmallAndClosed(directory: string): boolean {
+  const look = [directory];
+  let entries = 0;
+  for (let path = look.pop(); path !== undefined; path = look.pop()) {
+    if (((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0) return false;
+    for (const entry of readDirectory(path)) {
+      if (++entries > fewEntries) return false;
+      if (entry.isDirectory()) look.push(join(path, entry.name));
+    }
+  }
+  return true;
 }
 
 function readDirectory(path: string): Dirent[] {

@@ -3,7 +3,7 @@
  * objects of the System V kind, which belong to the system and not to a process. The slot's next task, somebody else's, has
  * the same account and must not find them.
  */
-import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { log, sentenceOf } from "../log";
@@ -15,7 +15,9 @@ const sharedDirectories = ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run/
 export async function removeLeftovers(uid: number, since: number): Promise<void> {
   for (const path of await filesElsewhere(uid, since)) {
     try {
-      await removeAwkwardTree(path);
+      // A directory there may be open to others, who could put a link in its place: not to be walked by path.
+      if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) await removeAwkwardTree(path);
+      else rmSync(path, { force: true });
     } catch (error) {
       log(`${path} of an ended task could not be removed: ${sentenceOf(error)}`);
     }
