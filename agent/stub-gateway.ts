@@ -21,6 +21,9 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
+/** An exchange that was on the way while the acknowledgement was may still repeat the end. */
+const crossingMs = 200;
+
 export class StubGateway {
   readonly files = new Map<string, Buffer>();
   /** Reports of each end by attempt: the first is the one that counts. */
@@ -41,6 +44,7 @@ export class StubGateway {
   readonly #open = new Map<string, Assignment>();
   readonly #cancel = new Set<string>();
   readonly #discard = new Set<string>();
+  readonly #acknowledgedAt = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
   #waiting: Waiting | undefined;
   #server: Server | undefined;
@@ -176,7 +180,9 @@ export class StubGateway {
     for (const { attempt, at } of exchange.started) this.started.set(attempt, at);
     for (const ended of exchange.ended) {
       if (!this.ended.has(ended.attempt)) this.ended.set(ended.attempt, ended);
-      else if (!this.#open.has(ended.attempt)) this.surplusEnds.push(ended.attempt);
+      else if (Date.now() - (this.#acknowledgedAt.get(ended.attempt) ?? Date.now()) > crossingMs) {
+        this.surplusEnds.push(ended.attempt);
+      }
       if (this.acknowledging) this.#open.delete(ended.attempt);
     }
     this.held = exchange.held;
@@ -207,6 +213,9 @@ export class StubGateway {
 
   #send(reply: ExchangeReply): void {
     if (!this.#waiting) return;
+    for (const attempt of reply.acknowledge) {
+      if (!this.#acknowledgedAt.has(attempt)) this.#acknowledgedAt.set(attempt, Date.now());
+    }
     clearTimeout(this.#waiting.timer);
     this.#waiting.response.end(JSON.stringify(reply));
     this.#waiting = undefined;
