@@ -58,6 +58,7 @@ await step("browser", async () => {
 if (full) {
   await step("sweeps", async () => {
     await ensureBundles();
+    await ensureWebBuilt();
     vitest("full");
   });
 }
