@@ -8,10 +8,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseWorkflow } from "@/core/languages";
 import { buildWorkflow } from "@/core/workflow/build";
 import { defaultRunSettings } from "./engine/run-settings";
-import { openPool } from "./journal/pool";
+import { openPool, type Pool } from "./journal/pool";
 import { createRun } from "./journal/queries/create-run";
 import { getRun } from "./journal/queries/get-run";
-import { startStack } from "./stack";
+import { type Stack, startStack } from "./stack";
 import { makeTemporaryHome } from "./temporary-home";
 
 export interface UnderFire {
@@ -40,12 +40,16 @@ export async function runUnderFire({ tasks, kills, patienceMs }: UnderFire): Pro
   await chmod(outside, 0o777);
   await writeFile(counter, "");
   await chmod(counter, 0o666);
-  const stack = await startStack({ home: temporary.home, web: true, port: 0, slots: 4, log: () => undefined });
-  const pool = openPool(stack.databaseUrl);
+  let stack: Stack | undefined;
+  let pool: Pool | undefined;
   try {
+    const running = await startStack({ home: temporary.home, web: true, port: 0, slots: 4, log: () => undefined });
+    stack = running;
+    const database = openPool(running.databaseUrl);
+    pool = database;
     const source = fanOut(tasks, counter);
     const { application, format } = parseWorkflow(source);
-    const run = await createRun(pool, {
+    const run = await createRun(database, {
       owner: "cli:test",
       ownerAdmin: true,
       name: "under fire",
@@ -56,13 +60,13 @@ export async function runUnderFire({ tasks, kills, patienceMs }: UnderFire): Pro
       settings: { ...defaultRunSettings, retries: 0 },
       inputs: [],
     });
-    const state = async () => (await getRun(pool, run))?.state;
+    const state = async () => (await getRun(database, run))?.state;
     const goesOn = async () => ["queued", "running"].includes((await state()) ?? "");
     let killed = 0;
     for (const { part, afterMs } of kills) {
       await sleep(afterMs);
       if (!(await goesOn())) break;
-      process.kill(await appeared(() => stack.pids()[part]), "SIGKILL");
+      process.kill(await appeared(() => running.pids()[part]), "SIGKILL");
       killed += 1;
     }
     const until = performance.now() + patienceMs;
@@ -72,14 +76,14 @@ export async function runUnderFire({ tasks, kills, patienceMs }: UnderFire): Pro
     for (const line of (await readFile(counter, "utf8")).trim().split("\n")) {
       starts[Number(line)] = (starts[Number(line)] ?? 0) + 1;
     }
-    const { rows } = await pool.query<Survived["succeeded"]>(
+    const { rows } = await database.query<Survived["succeeded"]>(
       "SELECT count(*)::int AS outcomes, count(DISTINCT task)::int AS tasks FROM engine.outcome WHERE run = $1 AND outcome = 'succeeded'",
       [run],
     );
     return { state: await state(), starts, succeeded: rows[0] ?? { outcomes: 0, tasks: 0 }, kills: killed };
   } finally {
-    await pool.end();
-    await stack.stop();
+    await pool?.end();
+    await stack?.stop();
     await temporary.remove();
     await rm(outside, { recursive: true, force: true });
   }
