@@ -128,6 +128,7 @@ export function assignmentOf(
     command: typeof command === "string" ? { is: "shell", line: command } : command,
     inputs: [],
     outputs: [],
+    environment: [],
     ...more,
     limits: { wallSeconds: 60, memoryBytes: 2 ** 31, outputBytes: 2 ** 28, streamBytes: 2 ** 24, ...more.limits },
   };

@@ -137,6 +137,102 @@ describe.each(modes)("with isolation %s", (isolation) => {
     expect(text).toContain("\nprog\n");
   });
 
+  it("connects the streams with files, and still tells what goes there while it goes on", async () => {
+    begin({ isolation });
+    const input = gateway.addFile("from a file\n");
+    const task = assignmentOf(
+      "cat; echo oops >&2; cp logs/out seen; cat seen; while ! [ -e done ]; do sleep 0.1; done; echo end",
+      {
+        inputs: [{ name: "in.txt", ...input, kept: false }],
+        outputs: ["logs/out", "err"].map((name) => ({ name, transient: false })),
+        stdin: "in.txt",
+        stdout: "logs/out",
+        stderr: "err",
+      },
+    );
+    gateway.assign(task);
+    await gateway.until("its output is told", () => gateway.textOf(task.attempt).startsWith("from a file\n"));
+    writeFileSync(join(agent!.slotsDirectory, "1/done"), "");
+    const { outcome } = await gateway.endOf(task.attempt);
+    const contents = outcome.is === "succeeded" && outcome.outputs.map(({ sha256 }) => `${gateway.files.get(sha256)}`);
+    expect(contents).toEqual(["from a file\nfrom a file\nend\n", "oops\n"]);
+  });
+
+  it("gives a task the variables of its workflow, but not in place of the run's own, nor before it is shut in", async () => {
+    const { root } = begin({ isolation });
+    const environment = [
+      { name: "X", value: "a\nb 'c' $d" },
+      { name: "OMP_NUM_THREADS", value: "2" },
+      { name: "GRIDLOOM_ATTEMPT", value: "mine" },
+      { name: "PATH", value: join(root, "nowhere") },
+      { name: "LD_PRELOAD", value: join(root, "not-there.so") },
+    ];
+    const program = gateway.addFile(
+      '#!/bin/sh\nprintf "%s|" "$X" "$OMP_NUM_THREADS" "$GRIDLOOM_CORES" "$GRIDLOOM_ATTEMPT"\n',
+    );
+    const task = assignmentOf(
+      { is: "exec", executable: "a=b", arguments: [] },
+      { environment, cores: 4, inputs: [{ name: "a=b", ...program, kept: false }] },
+    );
+    gateway.assign(task);
+    expect((await gateway.endOf(task.attempt)).outcome).toEqual({ is: "succeeded", outputs: [] });
+    expect(gateway.textOf(task.attempt)).toBe(`a\nb 'c' $d|2|4|${task.attempt}|`);
+    // The loader complains in each program that is told this: the two shells of the task, none that shuts it in.
+    expect(gateway.textOf(task.attempt, "stderr").match(/not-there/g)).toHaveLength(2);
+  });
+
+  it("runs commands around a program, shut in like it, and lets them decide", async () => {
+    begin({ isolation });
+    const script = gateway.addFile("#!/bin/sh\nid -u >whoami; [ $1 != 3 ] || { echo no good; exit 3; }\n");
+    const more = { inputs: [{ name: "pre.sh", ...script, kept: false }] };
+    const mended = assignmentOf("cat whoami; exit 5", {
+      ...more,
+      before: ["./pre.sh", "0"],
+      afterwards: ["test", "$RETURN", "-eq", "5"],
+    });
+    const unprepared = assignmentOf("echo ran", { ...more, before: ["./pre.sh", "3"] });
+    const refused = assignmentOf("true", { afterwards: ["test", "$RETURN", "-eq", "5"] });
+    gateway.assign(mended, unprepared, refused);
+    expect((await gateway.endOf(mended.attempt)).outcome).toEqual({ is: "succeeded", outputs: [] });
+    if (isolation === "accounts") expect(Number(gateway.textOf(mended.attempt))).toBeGreaterThan(agent!.uidOf(0));
+    expect((await gateway.endOf(unprepared.attempt)).outcome).toEqual({
+      is: "failed",
+      reason: "exit-code",
+      exitCode: 3,
+      detail: "The command before the task ended with exit code 3, so its program was not started. It said: no good",
+    });
+    expect(gateway.textOf(unprepared.attempt)).toBe("");
+    expect((await gateway.endOf(refused.attempt)).outcome).toMatchObject({
+      exitCode: 1,
+      detail: "The command after the task ended with exit code 1; the task's program ended with exit code 0.",
+    });
+  });
+
+  it("a task that is cancelled has no command after it", async () => {
+    begin({ isolation });
+    const task = assignmentOf("sleep 60", { before: ["true"], afterwards: ["sh", "-c", "exit 0"] });
+    gateway.assign(task);
+    await gateway.until("it runs", () => gateway.started.has(task.attempt));
+    await delay(300);
+    gateway.cancel(task.attempt);
+    expect((await gateway.endOf(task.attempt)).outcome).toEqual({ is: "cancelled" });
+  });
+
+  it("a stream in a file counts as a file, also when its name is gone", async () => {
+    begin({ isolation });
+    const output = [{ name: "out", transient: false }];
+    const limits = { streamBytes: 1000, outputBytes: 100_000 };
+    const long = assignmentOf("head -c 50000 /dev/zero", { stdout: "out", outputs: output, limits });
+    const endless = assignmentOf("rm out; head -c 99000 /dev/zero; head -c 99000 /dev/zero; sleep 60", {
+      stdout: "out",
+      outputs: output,
+      limits,
+    });
+    gateway.assign(long, endless);
+    expect((await gateway.endOf(long.attempt)).outcome).toMatchObject({ is: "succeeded", outputs: [{ size: 50_000 }] });
+    expect((await gateway.endOf(endless.attempt)).outcome).toMatchObject({ is: "failed", reason: "output-limit" });
+  });
+
   it("a daemon that left its session ends with its task", async () => {
     begin({ isolation });
     const task = assignmentOf(
@@ -464,6 +560,22 @@ describe("with the gateway", () => {
     gateway.acknowledging = true;
     await gateway.until("it is forgotten", () => gateway.held.length === 0);
     expect(readFileSync(join(marks, "ran"), "utf8")).toBe("x\n");
+  });
+
+  it("takes note of what is nothing to run, without a process or a file, and tells it once", async () => {
+    const one = begin({ isolation: "none" });
+    const tasks = Array.from({ length: 200 }, () => assignmentOf({ is: "no-op" }));
+    gateway.assign(...tasks);
+    for (const { attempt } of tasks) {
+      expect((await gateway.endOf(attempt)).outcome).toEqual({ is: "succeeded", outputs: [] });
+    }
+    await gateway.until("they are forgotten", () => gateway.held.length === 0);
+    expect(readdirSync(join(one.directory, "attempts"))).toEqual([]);
+    expect(one.log).not.toContain("could not");
+    await one.end("SIGKILL");
+    one.start();
+    await gateway.until("it is back", () => gateway.hellos === 2);
+    expect(gateway.surplusEnds).toEqual([]);
   });
 
   it("an assignment that cannot be written down is not held, and taken once it can", async () => {

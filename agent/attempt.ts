@@ -14,6 +14,7 @@ import { LiveOutput } from "./live-output";
 export class Attempt {
   readonly assignment: Assignment;
   readonly output: LiveOutput;
+  readonly spooled: boolean;
   phase: "queued" | "staging" | "running" | "collecting" | "ended" = "queued";
   slot: Slot | undefined;
   processes: TaskProcesses | undefined;
@@ -28,8 +29,10 @@ export class Attempt {
   /** Aborted with the verdict: whatever waits for a transfer need not wait any longer. */
   readonly #abort = new AbortController();
 
-  constructor(assignment: Assignment, spoolDirectory: string) {
+  /** `spoolDirectory` is absent for what is never run. */
+  constructor(assignment: Assignment, spoolDirectory: string | undefined) {
     this.assignment = assignment;
+    this.spooled = spoolDirectory !== undefined;
     this.output = new LiveOutput(assignment.attempt, spoolDirectory, assignment.limits.streamBytes);
   }
 

@@ -5,14 +5,61 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Assignment } from "@/core/protocol/agent";
-import { isPassable } from "./shim";
-import { taskPath } from "./task-environment";
+import { isPassable, type ShimRequest } from "./shim";
+import { taskPath, wantedEnvironment } from "./task-environment";
+
+/** The words to start, each with everything in it that shuts the task in. */
+export type Commands = Pick<ShimRequest, "words" | "before" | "afterwards">;
+
+/** The task's command and those around it. `programs`: inputs to be made executable. */
+export function resolveCommands(
+  assignment: Assignment,
+  isolation: readonly string[],
+): { is: "runnable"; commands: Commands; programs: Set<string> } | { is: "missing"; detail: string } {
+  const inputs = new Set(assignment.inputs.map(({ name }) => name));
+  const environment = wantedEnvironment(assignment);
+  const programs = new Set<string>();
+  const commands = { words: [] as string[], before: [] as string[], afterwards: [] as string[] };
+  for (const [part, command] of [
+    ["words", assignment.command],
+    ["before", asCommand(assignment.before)],
+    ["afterwards", asCommand(assignment.afterwards)],
+  ] as const) {
+    if (!command) continue;
+    const resolved = resolveCommand(command, inputs);
+    if (resolved.is === "missing") return resolved;
+    if (resolved.program !== undefined) programs.add(resolved.program);
+    const words = part === "words" ? withInput(resolved.words, assignment.stdin) : resolved.words;
+    commands[part] = [...isolation, ...withEnvironment(words, environment)];
+  }
+  return { is: "runnable", commands, programs };
+}
+
+function asCommand(words: readonly string[] | undefined): Assignment["command"] | undefined {
+  const [executable, ...rest] = words ?? [];
+  return executable === undefined ? undefined : { is: "exec", executable, arguments: rest };
+}
+
+/** Opened by the task itself: what is under that name may be the task's doing, and the shim may be root. */
+function withInput(words: readonly string[], file: string | undefined): readonly string[] {
+  return file === undefined
+    ? words
+    : ["/bin/sh", "-c", 'file=$1; shift; exec "$@" <"$file"', "sh", `./${file}`, ...words];
+}
+
+function withEnvironment(words: readonly string[], environment: readonly string[]): readonly string[] {
+  if (environment.length === 0) return words;
+  // `env` takes words for variables until one has no "=".
+  const shield = words[0]?.includes("=") ? ["/bin/sh", "-c", 'exec "$@"', "sh"] : [];
+  return ["env", ...environment, ...shield, ...words];
+}
 
 export type Resolved =
   | { is: "runnable"; words: string[] /** An input to be made executable. */; program?: string }
   | { is: "missing"; detail: string };
 
 export function resolveCommand(command: Assignment["command"], inputs: ReadonlySet<string>): Resolved {
+  if (command.is === "no-op") return { is: "runnable", words: ["true"] };
   const text = command.is === "shell" ? [command.line] : [command.executable, ...command.arguments];
   if (!text.every(isPassable)) {
     return { is: "missing", detail: "The command contains a NUL character, which no program can be given." };

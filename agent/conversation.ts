@@ -11,14 +11,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ExchangeReply, Hello } from "@/core/protocol/agent";
 import type { GatewayClient } from "./gateway-client";
 import { log, sentenceOf } from "./log";
-import type { Report, Worker } from "./worker";
+import type { Report } from "./report";
+import type { Worker } from "./worker";
 
 /** News that comes right after an exchange went out waits this long: its answer, and more news, are likely. */
 const gatherMs = 1;
 /** An abandoned exchange may still bring its answer within this time. */
 const crossingMs = 100;
 const liveEveryMs = 250;
-const startedWithinMs = 30;
+/** After an answer, while there is plenty to do: what ends meanwhile is told together. */
+const restMs = 40;
 const firstPauseMs = 150;
 const longestPauseMs = 10_000;
 
@@ -41,6 +43,8 @@ export class Conversation {
   #failures = 0;
   #refused = false;
   #liveAt = 0;
+  #tellAt: number | undefined;
+  #tellTimer: NodeJS.Timeout | undefined;
 
   constructor(gateway: GatewayClient, hello: Hello, worker: () => Worker) {
     this.#gateway = gateway;
@@ -51,17 +55,27 @@ export class Conversation {
     }, liveEveryMs);
   }
 
-  /** A start alone is not worth an exchange of its own if the end follows at once. */
-  tell(urgent: boolean): void {
-    if (urgent) this.#news.ring();
-    else setTimeout(() => this.#news.ring(), startedWithinMs);
+  /** There is news, to be told within this time; whatever goes out sooner takes it along. */
+  tell(withinMs: number): void {
+    if (withinMs <= 0) {
+      this.#news.ring();
+      return;
+    }
+    const at = performance.now() + withinMs;
+    if (this.#tellAt !== undefined && this.#tellAt <= at) return;
+    clearTimeout(this.#tellTimer);
+    this.#tellAt = at;
+    this.#tellTimer = setTimeout(() => this.#news.ring(), withinMs);
   }
 
   /** Returns when stopped, or when the gateway gave this agent up. */
   async run(): Promise<"stopped" | "refused"> {
     while (!this.#stopped.signal.aborted && !this.#refused) {
       if (this.#waitMs === undefined) await this.#introduce();
-      else await this.#converse(this.#waitMs);
+      else {
+        if (this.#worker().hasPlenty) await Promise.race([this.#news.heard(), delay(restMs)]);
+        await this.#converse(this.#waitMs);
+      }
     }
     clearInterval(this.#ticker);
     return this.#refused ? "refused" : "stopped";
@@ -103,6 +117,8 @@ export class Conversation {
 
   async #converse(waitMs: number): Promise<void> {
     this.#news.hush();
+    clearTimeout(this.#tellTimer);
+    this.#tellAt = undefined;
     const live = Date.now() - this.#liveAt >= liveEveryMs - 20;
     const report = this.#worker().report(live);
     if (live && report.body.output.length > 0) this.#liveAt = Date.now();

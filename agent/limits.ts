@@ -109,10 +109,19 @@ function exceededTime(attempt: Attempt, now: number): Verdict | undefined {
 }
 
 export function exceededStream(attempt: Attempt): Verdict | undefined {
-  const { streamBytes } = attempt.assignment.limits;
-  if (attempt.output.largest <= streamBytes) return undefined;
-  const detail = `The program printed more than ${inWords(streamBytes)}, the limit for its output streams.`;
-  return { is: "failed", reason: "output-limit", detail };
+  const { assignment, output } = attempt;
+  const { streamBytes, outputBytes } = assignment.limits;
+  for (const stream of ["stdout", "stderr", "around"] as const) {
+    // A stream in a file is one of the task's files, also if the task has removed its name.
+    const inFile = stream !== "around" && assignment[stream] !== undefined;
+    const limit = inFile ? outputBytes : streamBytes;
+    if (output.written(stream) <= limit) continue;
+    const detail = inFile
+      ? `The program printed more than ${inWords(limit)}, the limit for its files.`
+      : `The program printed more than ${inWords(limit)}, the limit for its output streams.`;
+    return { is: "failed", reason: "output-limit", detail };
+  }
+  return undefined;
 }
 
 export async function exceededDirectory(

@@ -16,16 +16,15 @@ export class LiveOutput {
   readonly #directory: string;
   readonly #limit: number;
   readonly #delivered: Record<Stream, number> = { stdout: 0, stderr: 0 };
+  /** Once nothing more will be written: no need to look again. */
+  #final: Record<Stream | "around", number> | undefined;
 
-  constructor(attempt: Stretch["attempt"], directory: string, limit: number) {
+  /** Without a directory there is no output. */
+  constructor(attempt: Stretch["attempt"], directory: string | undefined, limit: number) {
     this.#attempt = attempt;
-    this.#directory = directory;
+    this.#directory = directory ?? "";
+    if (directory === undefined) this.#final = { stdout: 0, stderr: 0, around: 0 };
     this.#limit = limit;
-  }
-
-  /** The larger of the two streams. */
-  get largest(): number {
-    return Math.max(...streams.map((stream) => this.#written(stream)));
   }
 
   get hasNews(): boolean {
@@ -55,12 +54,19 @@ export class LiveOutput {
     this.#delivered[stretch.stream] = Math.max(this.#delivered[stretch.stream], end);
   }
 
-  #written(stream: Stream): number {
+  /** The program and all it started have ended. */
+  close(): void {
+    this.#final ??= { stdout: this.written("stdout"), stderr: this.written("stderr"), around: this.written("around") };
+  }
+
+  /** How much there is of a stream, or of what the commands around the program printed. */
+  written(stream: Stream | "around"): number {
+    if (this.#final) return this.#final[stream];
     return statSync(join(this.#directory, stream), { throwIfNoEntry: false })?.size ?? 0;
   }
 
   #sendable(stream: Stream): number {
-    return Math.min(this.#written(stream), this.#limit);
+    return Math.min(this.written(stream), this.#limit);
   }
 }
 

@@ -2,7 +2,7 @@
  * The agent: runs tasks on this host for a gateway. Exit codes: 0 stopped, 75 given up by the gateway (its identity is
  * deleted; start it again under a new one), 1 anything else.
  */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { arch, availableParallelism, cpus, hostname, release, type as systemType, totalmem } from "node:os";
 import { join } from "node:path";
 import { type Hello, type HostFacts, protocolVersion } from "@/core/protocol/agent";
@@ -20,7 +20,7 @@ import { NoIsolation } from "./isolation/none";
 import { log, sentenceOf } from "./log";
 import { beOnly } from "./only-one";
 import { OutcomeJournal } from "./outcome-journal";
-import { shim } from "./shim";
+import { chooseShim, installScript } from "./shim-choice";
 import { SlotRunner, type Surroundings } from "./slot-runner";
 import { Spool } from "./spool";
 import { Transfer } from "./transfer";
@@ -39,7 +39,6 @@ async function main(): Promise<number> {
   const inDirectory = (name: string) => join(config.directory, name);
   await beOnly(inDirectory("lock"));
   const { agent, token } = readIdentity(config);
-  const shimFile = installScript(inDirectory("shim.sh"), shim);
   const isolation = chooseIsolation(config, installScript(inDirectory("namespace.sh"), namespaceScript));
   const obstacle = await isolation.check();
   if (obstacle) throw new Error(obstacle);
@@ -50,13 +49,13 @@ async function main(): Promise<number> {
     cache: new Cache(inDirectory("cache"), config.cacheBytes),
     transfer: new Transfer(gateway),
     isolation,
-    shimFile,
+    shim: await chooseShim(config.directory, config.slots[0] && isolation.account(config.slots[0])),
     slotsDirectory: config.slotsDirectory,
-    started: () => conversation.tell(false),
+    started: () => worker.tellStart(),
   };
   const runners = new Map(config.slots.map((slot) => [slot.number, new SlotRunner(slot, around)]));
   const journal = new OutcomeJournal(inDirectory("outcomes"));
-  const worker = new Worker(runners, around, journal, (urgent) => conversation.tell(urgent));
+  const worker = new Worker(runners, around, journal, (withinMs) => conversation.tell(withinMs));
   const hello: Hello = {
     protocol: protocolVersion,
     agent,
@@ -78,13 +77,6 @@ async function main(): Promise<number> {
   }
   await conversation.takeLeave(farewellMs);
   return 0;
-}
-
-/** Under a new inode: a shell that runs reads its script bit by bit, and an older shim may still run from the old one. */
-function installScript(path: string, text: string): string {
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-  return path;
 }
 
 function chooseIsolation(config: AgentConfig, namespaceFile: string): Isolation {

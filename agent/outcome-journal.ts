@@ -93,10 +93,10 @@ export class OutcomeJournal {
     return this.#perhapsUntold.get(attempt);
   }
 
-  /** Resolves when the outcome is on disk. */
-  record(outcome: Ended): Promise<void> {
-    this.#entries.set(outcome.attempt, outcome);
-    return this.#append(JSON.stringify(outcome));
+  /** Resolves when the outcomes are on disk. */
+  record(...outcomes: readonly Ended[]): Promise<void> {
+    for (const outcome of outcomes) this.#entries.set(outcome.attempt, outcome);
+    return this.#append(outcomes.map((outcome) => JSON.stringify(outcome)).join("\n"));
   }
 
   /** The attempt is over for everybody. An acknowledged outcome's own line is already its memory. */

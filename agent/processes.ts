@@ -2,7 +2,7 @@
  * The machine's processes, as /proc tells them. Ownership is read from `status`, never from the owner of the
  * directory: a process may make itself undumpable and its directory then belongs to root.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 
 export interface Process {
@@ -108,7 +108,30 @@ export function descendantsOf(ancestor: number, processes: readonly Process[]): 
 
 /** The number given to the youngest process so far. Numbers go up and start again at `pid_max`. */
 export function youngestPid(): number {
-  return Number(readFileSync("/proc/loadavg", "latin1").trim().split(" ").at(-1));
+  load ??= new KernelTable("/proc/loadavg");
+  return Number(load.read().trim().split(" ").at(-1));
+}
+
+let load: KernelTable | undefined;
+
+/** A file the kernel makes up when it is read, kept open for those who read it again and again. */
+export class KernelTable {
+  readonly #file: number;
+  #buffer = Buffer.alloc(4096);
+
+  constructor(path: string) {
+    this.#file = openSync(path, "r");
+  }
+
+  read(): string {
+    let length = 0;
+    for (;;) {
+      const got = readSync(this.#file, this.#buffer, length, this.#buffer.length - length, length);
+      length += got;
+      if (got === 0) return this.#buffer.toString("latin1", 0, length);
+      if (length === this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer, Buffer.alloc(length)]);
+    }
+  }
 }
 
 /** The number at which they start again; NaN if the system does not say. */

@@ -21,7 +21,7 @@ export function removeSmallTree(path: string): void {
   }
 }
 
-export function emptySmallTree(path: string): void {
+function emptySmallTree(path: string): void {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const child = join(path, entry.name);
     if (entry.isDirectory()) removeSmallTree(child);

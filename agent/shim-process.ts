@@ -3,6 +3,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { startOf } from "./processes";
 import { encodeRequest, type ShimRequest } from "./shim";
+import type { Shim } from "./shim-choice";
 import { plainEnvironment, taskPath } from "./task-environment";
 
 /** `never`: the program was not started. `vanished`: the shim itself ended, so nobody saw the program end. */
@@ -36,9 +37,9 @@ export class ShimProcess {
   }
 
   /** In its own session, so that what ends the agent's terminal or process group does not reach it. */
-  static async start(file: string): Promise<ShimProcess> {
+  static async start({ words }: Shim): Promise<ShimProcess> {
     // What the shim has in its environment its tasks would have in theirs: nothing but the search path.
-    const child = spawn("env", ["-i", `PATH=${taskPath}`, "/bin/sh", file], {
+    const child = spawn("env", ["-i", `PATH=${taskPath}`, ...words], {
       stdio: ["pipe", "pipe", "ignore"],
       detached: true,
       cwd: "/",
@@ -60,6 +61,11 @@ export class ShimProcess {
       this.#answer = resolve;
       this.#child.stdin.write(encodeRequest(request));
     });
+  }
+
+  /** It ends by itself, after the task it has. */
+  end(): void {
+    this.#child.stdin.end();
   }
 
   #reply(answer: ShimAnswer): void {

@@ -5,16 +5,17 @@
 import { watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { AgentOutcome } from "@/core/protocol/agent";
+import type { AgentOutcome, Assignment } from "@/core/protocol/agent";
 import type { Attempt } from "./attempt";
 import type { Cache } from "./cache";
-import { resolveCommand } from "./command";
+import { type Commands, resolveCommands } from "./command";
 import type { Slot } from "./config";
-import { failureOf } from "./exit-status";
-import type { Isolation } from "./isolation/isolation";
+import { type Failure, failureAround, failureOf } from "./exit-status";
+import type { Account, Isolation } from "./isolation/isolation";
 import { exceededDirectory, exceededStream } from "./limits";
 import { collectOutputs } from "./outputs";
 import { startOf, youngestPid } from "./processes";
+import type { Shim } from "./shim-choice";
 import { ShimProcess } from "./shim-process";
 import type { Exit, Placement, Spool } from "./spool";
 import { stageInputs } from "./staging";
@@ -27,7 +28,7 @@ export interface Surroundings {
   cache: Cache;
   transfer: Transfer;
   isolation: Isolation;
-  shimFile: string;
+  shim: Shim;
   slotsDirectory: string;
   started(attempt: Attempt): void;
 }
@@ -44,6 +45,11 @@ export class SlotRunner {
     this.slot = slot;
     this.#around = around;
     this.#directory = new WorkDirectory(join(around.slotsDirectory, String(slot.number)), around.isolation.owner(slot));
+  }
+
+  /** What the shim is to take on; undefined if words of the command do. */
+  get #account(): Account | undefined {
+    return this.#around.shim.takesAccounts ? this.#around.isolation.account(this.slot) : undefined;
   }
 
   get directory(): string {
@@ -63,8 +69,8 @@ export class SlotRunner {
     attempt.phase = "staging";
     const outcome = await this.#prepare(attempt);
     if ("is" in outcome) return await this.#leave(attempt, outcome);
-    spool.openStreams(attempt.id, isolation.owner(this.slot));
-    this.#shim = this.#shim?.alive ? this.#shim : await ShimProcess.start(this.#around.shimFile);
+    this.#openStreams(attempt);
+    this.#shim = this.#shim?.alive ? this.#shim : await ShimProcess.start(this.#around.shim);
     const shim = { pid: this.#shim.pid, start: this.#shim.start };
     const startedAt = Date.now();
     spool.place(attempt.id, { slot: this.slot.number, shim, at: startedAt, stagedBytes: attempt.stagedBytes });
@@ -80,11 +86,13 @@ export class SlotRunner {
     this.#around.started(attempt);
     const answer = await this.#shim.run({
       spool: spool.directoryOf(attempt.id),
-      words: [...isolation.words(this.slot), ...outcome.words],
+      ...outcome,
       environment: taskEnvironment(assignment, isolation.places(this.slot, this.directory)),
       workingDirectory: this.directory,
       fileBytes: Math.max(assignment.limits.outputBytes, assignment.limits.streamBytes),
       mostProcesses: isolation.mostProcesses,
+      mergeErrors: sharesFile(assignment),
+      account: this.#account,
     });
     if (answer === "never") {
       const detail = "The program could not be started in its directory.";
@@ -113,15 +121,26 @@ export class SlotRunner {
     if (attempt.processes) await this.#around.isolation.strike(this.slot, attempt.processes);
   }
 
-  async #prepare(attempt: Attempt): Promise<AgentOutcome | { words: string[] }> {
+  async #prepare(attempt: Attempt): Promise<AgentOutcome | Commands> {
     const { assignment } = attempt;
-    const command = resolveCommand(assignment.command, new Set(assignment.inputs.map(({ name }) => name)));
-    if (command.is === "missing") return { is: "failed", reason: "executable-missing", detail: command.detail };
+    const words = this.#account ? [] : this.#around.isolation.words(this.slot);
+    const commands = resolveCommands(assignment, words);
+    if (commands.is === "missing") return { is: "failed", reason: "executable-missing", detail: commands.detail };
     const { cache, transfer, isolation } = this.#around;
     await this.#directory.make(isolation.furniture);
-    const failure = await stageInputs(assignment, command.program, this.#directory, cache, transfer, attempt.given);
+    const failure = await stageInputs(assignment, commands.programs, this.#directory, cache, transfer, attempt.given);
     attempt.stagedBytes = assignment.inputs.reduce((sum, { size }) => sum + size, 0);
-    return attempt.verdict ?? failure ?? { words: command.words };
+    return attempt.verdict ?? failure ?? commands.commands;
+  }
+
+  /** A stream that the workflow wants in a file has two names, one in the spool and one in the task's directory. */
+  #openStreams({ id, assignment }: Attempt): void {
+    const { spool, isolation } = this.#around;
+    const names = ["stdout", "stderr", ...(assignment.before || assignment.afterwards ? ["around"] : [])];
+    spool.openStreams(id, names, isolation.owner(this.slot));
+    const { stdout, stderr } = assignment;
+    if (stdout !== undefined) this.#directory.link(spool.streamOf(id, "stdout"), stdout);
+    if (stderr !== undefined && stderr !== stdout) this.#directory.link(spool.streamOf(id, "stderr"), stderr);
   }
 
   /** Waits for a task whose shim another agent started. */
@@ -148,15 +167,18 @@ export class SlotRunner {
     attempt.endedAt = at;
     if (attempt.processes && status !== undefined) attempt.processes.status = status;
     await this.#around.isolation.clear(this.slot, attempt.processes);
+    attempt.output.close();
     return await this.#leave(attempt, attempt.verdict ?? (await this.#judge(attempt, status)));
   }
 
   async #judge(attempt: Attempt, status: number | undefined): Promise<AgentOutcome> {
     if (status === undefined) return { is: "lost", reason: "shim-vanished" };
-    const failure = failureOf(status);
-    if (failure) return failure;
     const { assignment } = attempt;
-    const exceeded = exceededStream(attempt) ?? (await exceededDirectory(attempt, this.directory));
+    const failure =
+      assignment.before || assignment.afterwards ? this.#failureAround(attempt, status) : failureOf(status);
+    if (failure) return failure;
+    const wrote = !this.#directory.isUntouched();
+    const exceeded = exceededStream(attempt) ?? (wrote ? await exceededDirectory(attempt, this.directory) : undefined);
     if (exceeded) return exceeded;
     if (assignment.outputs.length === 0) return { is: "succeeded", outputs: [] };
     const { spool, cache, isolation } = this.#around;
@@ -167,6 +189,12 @@ export class SlotRunner {
     return { is: "failed", reason: "output-missing", exitCode: 0, detail: collected.detail };
   }
 
+  #failureAround({ id }: Attempt, status: number): Failure | undefined {
+    const { spool } = this.#around;
+    const decided = spool.decidedBy(id);
+    return decided ? failureAround(decided, status, spool.saidAround(id)) : failureOf(status);
+  }
+
   /** Only outputs cannot be told again from what the spool holds, once the directory is gone. */
   async #leave(attempt: Attempt, outcome: AgentOutcome): Promise<AgentOutcome> {
     const hasOutputs = outcome.is === "succeeded" && outcome.outputs.length > 0;
@@ -174,4 +202,9 @@ export class SlotRunner {
     await this.#directory.empty();
     return outcome;
   }
+}
+
+/** HTCondor allows one file for output and errors. */
+function sharesFile({ stdout, stderr }: Assignment): boolean {
+  return stdout !== undefined && stdout === stderr;
 }

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -41,12 +51,53 @@ describe("the spool", () => {
     mkdirSync(spool.directoryOf(attempt));
     const exit = join(spool.directoryOf(attempt), "exit");
     expect(spool.exitOf(attempt)).toBeUndefined();
-    for (const torn of ["", "exit", "exit 1", "exit x\n"]) {
+    for (const torn of ["", "exit", `exit ${attempt} 1`, `exit ${attempt} x\n`, `exit ${attempt}0 1\n`]) {
       writeFileSync(exit, torn);
       expect(spool.exitOf(attempt)).toBeUndefined();
     }
-    writeFileSync(exit, "exit 13\n");
+    writeFileSync(exit, `exit ${attempt} 13\n`);
     expect(spool.exitOf(attempt)?.status).toBe(13);
+  });
+
+  it("takes nothing of an earlier attempt for a later one's, although the files are the same", () => {
+    const first = assignmentOf("true");
+    const next = assignmentOf("true");
+    spool.admit(first);
+    spool.openStreams(first.attempt, ["stdout", "stderr"], undefined);
+    spool.place(first.attempt, { slot: 2, shim: { pid: 17, start: "boot/99" }, at: 1000, stagedBytes: 5 });
+    spool.judge(first.attempt, { is: "cancelled" });
+    for (const name of ["started", "exit"]) {
+      writeFileSync(
+        join(spool.directoryOf(first.attempt), name),
+        `${name} ${first.attempt}${name === "exit" ? " 0" : ""}\n`,
+      );
+    }
+    writeFileSync(spool.streamOf(first.attempt, "stdout"), "printed");
+    expect(spool.exitOf(first.attempt)?.status).toBe(0);
+    const { ino } = statSync(spool.streamOf(first.attempt, "stdout"));
+    spool.remove(first.attempt);
+    spool.admit(next);
+    spool.openStreams(next.attempt, ["stdout", "stderr"], undefined);
+    expect(statSync(spool.streamOf(next.attempt, "stdout"))).toMatchObject({ ino, size: 0 });
+    expect(spool.exitOf(next.attempt)).toBeUndefined();
+    expect(spool.hasStarted(next.attempt)).toBe(false);
+    expect(spool.recall()).toEqual([
+      { assignment: next, placement: undefined, verdict: undefined, collected: undefined },
+    ]);
+  });
+
+  it("gives no stream of one run to a task of another", () => {
+    const first = assignmentOf("true");
+    const other = assignmentOf("true", { attempt: `fedcba98-89ab-cdef-0123-456789abcdef.1.1` });
+    spool.admit(first);
+    spool.openStreams(first.attempt, ["stdout", "stderr"], undefined);
+    const held = openSync(spool.streamOf(first.attempt, "stdout"), "a");
+    spool.remove(first.attempt);
+    spool.admit(other);
+    spool.openStreams(other.attempt, ["stdout", "stderr"], undefined);
+    writeSync(held, "forged");
+    closeSync(held);
+    expect(statSync(spool.streamOf(other.attempt, "stdout")).size).toBe(0);
   });
 
   it("is closed to others", () => {

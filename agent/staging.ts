@@ -11,7 +11,7 @@ import type { WorkDirectory } from "./work-directory";
 /** Undefined when all inputs are in place, else how the attempt ends. */
 export async function stageInputs(
   assignment: Assignment,
-  program: string | undefined,
+  programs: ReadonlySet<string>,
   directory: WorkDirectory,
   cache: Cache,
   transfer: Transfer,
@@ -22,7 +22,7 @@ export async function stageInputs(
   const failures: string[] = [];
   const bring = async ({ name, sha256, kept }: Assignment["inputs"][number]) => {
     const place = async (path: string) => {
-      await directory.place(path, name, name === program);
+      await directory.place(path, name, programs.has(name));
       return true;
     };
     try {

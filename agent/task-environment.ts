@@ -4,6 +4,7 @@
  */
 import { parseAttemptId } from "@/core/engine/ids";
 import type { Assignment } from "@/core/protocol/agent";
+import { isSetByTheRun } from "@/core/workflow/run-time-variables";
 
 export const taskPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -37,7 +38,21 @@ export function taskEnvironment(assignment: Assignment, places: Places): Record<
     // GridWay's names for the same.
     GW_TASK_ID: String(assignment.taskIndex),
     GW_RESTARTED: String(Math.max(0, (ref?.ordinal ?? 1) - 1)),
+    ...(assignment.cores !== undefined && coresEnvironment(assignment.cores)),
   };
+}
+
+/** The second is what programs look at; a workflow may give it another value. */
+function coresEnvironment(cores: number): Record<string, string> {
+  return { GRIDLOOM_CORES: String(cores), OMP_NUM_THREADS: String(Math.max(1, Math.floor(cores))) };
+}
+
+/**
+ * What the workflow wants in the environment, as `NAME=VALUE`. It is put there only when the task's own rights are all that is
+ * left: where programs are looked for and what they load first must not be said to those that lead to it.
+ */
+export function wantedEnvironment(assignment: Assignment): string[] {
+  return assignment.environment.filter(({ name }) => !isSetByTheRun(name)).map(({ name, value }) => `${name}=${value}`);
 }
 
 function plain(name: string): string {

@@ -3,7 +3,18 @@
  * the slot exists: so the agent, even as root, can work in it by path without being led elsewhere by a link that
  * changes under its hands.
  */
-import { chmodSync, chownSync, constants, type Dirent, existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  type Dirent,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+} from "node:fs";
 import { chmod, chown, copyFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -18,6 +29,8 @@ export interface Owner {
 export class WorkDirectory {
   readonly path: string;
   readonly #owner: Owner | undefined;
+  /** Known to be as it was made, with nobody there who could change it. */
+  #isClean = false;
   /** The directories as they were made. */
   #made: { path: string; changed: bigint | undefined; entries: number }[] | undefined;
 
@@ -26,8 +39,11 @@ export class WorkDirectory {
     this.#owner = owner;
   }
 
+  /** From here on it is a task's. */
   async make(furniture: readonly string[]): Promise<void> {
-    if (this.#isUntouched()) return;
+    const isReady = this.isUntouched();
+    this.#isClean = false;
+    if (isReady) return;
     await this.wipe();
     this.#makeDirectory(this.path, 0o700);
     for (const name of furniture) this.#makeDirectory(join(this.path, name), 0o700);
@@ -40,12 +56,13 @@ export class WorkDirectory {
 
   /** After a task: what it left is removed. A directory in which nothing was ever put or changed serves again as it is. */
   async empty(): Promise<void> {
-    if (!this.#isUntouched()) await this.wipe();
+    if (!this.isUntouched()) await this.wipe();
   }
 
   /** Throws if something stays: the slot must then not be used. */
   async wipe(): Promise<void> {
     this.#made = undefined;
+    this.#isClean = false;
     try {
       if (isSmallAndClosed(this.path)) {
         removeSmallTree(this.path);
@@ -57,12 +74,13 @@ export class WorkDirectory {
     await removeAwkwardTree(this.path);
   }
 
-  #isUntouched(): boolean {
-    return (
+  /** Whether nothing was put there or changed since it was made. To be asked when no process of the slot is left. */
+  isUntouched(): boolean {
+    this.#isClean ||=
       this.#made?.every(
         ({ path, changed, entries }) => changeOf(path) === changed && readDirectory(path).length === entries,
-      ) ?? false
-    );
+      ) ?? false;
+    return this.#isClean;
   }
 
   makeParents(name: string): void {
@@ -79,6 +97,14 @@ export class WorkDirectory {
     await copyFile(source, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     await chmod(path, executable ? 0o755 : 0o644);
     if (this.#owner) await chown(path, this.#owner.uid, this.#owner.gid);
+  }
+
+  /** A file that is also kept elsewhere: both names stand for one content. Its owner is whoever owns it there. */
+  link(source: string, name: string): void {
+    this.makeParents(name);
+    const path = join(this.path, name);
+    rmSync(path, { force: true });
+    linkSync(source, path);
   }
 
   #makeDirectory(path: string, mode: number): void {

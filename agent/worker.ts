@@ -3,47 +3,44 @@
  * in every report all it knows. What the gateway says may be repeated, late or lost without harm.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { AgentOutcome, Assignment, Ended, Exchange, ExchangeReply } from "@/core/protocol/agent";
+import type { AgentOutcome, Assignment, Ended, ExchangeReply } from "@/core/protocol/agent";
 import { Attempt } from "./attempt";
 import { LimitWatch } from "./limits";
-import type { Stretch } from "./live-output";
 import { log, sentenceOf } from "./log";
 import type { OutcomeJournal } from "./outcome-journal";
 import { outputPath } from "./outputs";
+import { type Report, reportOf } from "./report";
 import type { SlotRunner, Surroundings } from "./slot-runner";
 import type { SpooledAttempt, Verdict } from "./spool";
 
-/** Most bytes of live output in one exchange, and the fair share of an attempt when many have something to say. */
-const outputBudget = 256 * 1024;
-const smallestShare = 16 * 1024;
-
-/** Most bytes of ended attempts in one exchange, about; the others follow when these are acknowledged. */
-const endedBudget = 4 * 2 ** 20;
-
 const strikeAgainMs = 100;
 
-/** What an exchange carries, and what its answer confirms. */
-export interface Report {
-  body: Pick<Exchange, "held" | "started" | "ended" | "output">;
-  confirm(): void;
-}
+/** Ends are gathered so long while more than so many attempts wait here for each of them. */
+const gatherEndsMs = 40;
+const plentyPerEnd = 3;
+const plentyPerSlot = 12;
+/** A start alone is not worth an exchange of its own if the end follows at once; where tasks wait, it mostly does. */
+const tellStartMs = 30;
+const tellBriskStartMs = 200;
 
 export class Worker {
   readonly #around: Surroundings;
   readonly #journal: OutcomeJournal;
-  readonly #news: (urgent: boolean) => void;
+  readonly #news: (withinMs: number) => void;
   readonly #runners: ReadonlyMap<number, SlotRunner>;
   readonly #free: SlotRunner[] = [];
   readonly #attempts = new Map<string, Attempt>();
   readonly #queue: Attempt[] = [];
   readonly #limits: LimitWatch;
+  /** Ends that no report has carried yet. */
+  #untold = 0;
   #stopping = false;
 
   constructor(
     runners: ReadonlyMap<number, SlotRunner>,
     around: Surroundings,
     journal: OutcomeJournal,
-    news: (urgent: boolean) => void,
+    news: (withinMs: number) => void,
   ) {
     this.#runners = runners;
     this.#around = around;
@@ -122,7 +119,8 @@ export class Worker {
       if (attempt?.ended) this.#forget(attempt);
     }
     for (const id of reply.discard) this.#discard(this.#attempts.get(id));
-    for (const assignment of reply.assign) this.#admit(assignment);
+    for (const assignment of reply.assign) if (assignment.command.is !== "no-op") this.#admit(assignment);
+    this.#admitNothings(reply.assign.filter(({ command }) => command.is === "no-op"));
     for (const id of reply.cancel) {
       const attempt = this.#attempts.get(id);
       if (attempt) this.#end(attempt, { is: "cancelled" });
@@ -150,6 +148,33 @@ export class Worker {
     }
     attempt.phase = "collecting";
     this.#aside(attempt, this.#settle(attempt, { ...untold, epoch: assignment.epoch }));
+  }
+
+  /**
+   * What needs neither a slot nor a place in the spool: an agent that forgets it before it is told loses nothing. All together
+   * are written down at once.
+   */
+  #admitNothings(assignments: readonly Assignment[]): void {
+    const fresh = assignments.filter(({ attempt }) => !this.#attempts.has(attempt) && !this.#journal.knows(attempt));
+    if (this.#stopping || fresh.length === 0) return;
+    const at = Date.now();
+    const ends = fresh.map((assignment): { attempt: Attempt; ended: Ended } => {
+      const attempt = new Attempt(assignment, undefined);
+      attempt.phase = "collecting";
+      this.#attempts.set(attempt.id, attempt);
+      const usage = { startedAt: at, endedAt: at };
+      const outcome: AgentOutcome = { is: "succeeded", outputs: [] };
+      return { attempt, ended: { attempt: attempt.id, epoch: assignment.epoch, outcome, usage } };
+    });
+    const settle = async () => {
+      try {
+        await this.#journal.record(...ends.map(({ ended }) => ended));
+      } catch (error) {
+        log(`outcomes could not be written to disk: ${sentenceOf(error)}`);
+      }
+      for (const { attempt, ended } of ends) this.#close(attempt, ended);
+    };
+    void settle();
   }
 
   #fill(): void {
@@ -224,10 +249,28 @@ export class Worker {
       // Better told without a net than not at all.
       log(`${attempt.id}: its outcome could not be written to disk: ${sentenceOf(error)}`);
     }
+    this.#close(attempt, ended);
+  }
+
+  #close(attempt: Attempt, ended: Ended): void {
+    attempt.output.close();
     attempt.ended = ended;
     attempt.phase = "ended";
     if (attempt.discarded) this.#forget(attempt);
-    else this.#news(true);
+    else this.#tellEnd();
+  }
+
+  tellStart(): void {
+    this.#news(this.#queue.length > 0 ? tellBriskStartMs : tellStartMs);
+  }
+
+  /**
+   * An end is told at once where somebody may wait for it: the slots, because the work here runs out, or whoever hands out
+   * what depends on it. Only while there is plenty to do and little to tell is it worth waiting for more.
+   */
+  #tellEnd(): void {
+    this.#untold++;
+    this.#news(this.#queue.length > plentyPerEnd * this.#untold ? gatherEndsMs : 0);
   }
 
   async #stageOut(attempt: Attempt, outcome: Extract<AgentOutcome, { is: "succeeded" }>): Promise<AgentOutcome> {
@@ -288,6 +331,7 @@ export class Worker {
   #forget(attempt: Attempt): void {
     this.#attempts.delete(attempt.id);
     this.#journal.forget(attempt.id).catch((error) => log(`${attempt.id}: ${sentenceOf(error)}`));
+    if (!attempt.spooled) return;
     try {
       this.#around.spool.remove(attempt.id);
     } catch (error) {
@@ -308,45 +352,20 @@ export class Worker {
     return false;
   }
 
+  /** Enough to do for a while: nobody here waits for an answer. */
+  get hasPlenty(): boolean {
+    return this.#queue.length > plentyPerSlot * this.#runners.size;
+  }
+
   get hasNothingOpen(): boolean {
     for (const { ended } of this.#attempts.values()) if (!ended) return false;
     return true;
   }
 
-  /** `live`: also output of tasks that still run. What ended is reported with the last of its output, not before. */
+  /** `live`: also output of tasks that still run. */
   report(live: boolean): Report {
-    const body: Report["body"] = { held: [], started: [], ended: [], output: [] };
-    const carried: { attempt: Attempt; stretch: Stretch }[] = [];
-    const speaking = [...this.#attempts.values()].filter((one) => (one.ended || live) && one.output.hasNews).length;
-    const share = Math.max(smallestShare, Math.floor(outputBudget / Math.max(1, speaking)));
-    let budget = outputBudget;
-    let room = endedBudget;
-    for (const attempt of this.#attempts.values()) {
-      const { attempt: id, epoch } = attempt.assignment;
-      body.held.push({ attempt: id, epoch });
-      if (attempt.startedAt !== undefined && !attempt.startReported) {
-        body.started.push({ attempt: id, epoch, at: attempt.startedAt });
-      }
-      if (!attempt.ended && !live) continue;
-      const { stretches, bytes, complete } = attempt.output.next(Math.min(share, budget));
-      budget -= bytes;
-      body.output.push(...stretches);
-      for (const stretch of stretches) carried.push({ attempt, stretch });
-      if (!attempt.ended || !complete) continue;
-      const weight = weightOf(attempt.ended);
-      if (weight > room && body.ended.length > 0) continue;
-      room -= weight;
-      body.ended.push(attempt.ended);
-    }
-    const started = new Set<string>(body.started.map(({ attempt }) => attempt));
-    const confirm = () => {
-      for (const { attempt, stretch } of carried) attempt.output.confirm(stretch);
-      for (const id of started) {
-        const attempt = this.#attempts.get(id);
-        if (attempt) attempt.startReported = true;
-      }
-    };
-    return { body, confirm };
+    this.#untold = 0;
+    return reportOf(this.#attempts, live);
   }
 
   /** Ends everything, each attempt as lost without blame; returns when that is safe in the spool, or after `patienceMs`. */
@@ -357,15 +376,4 @@ export class Worker {
     for (const attempt of open) this.#end(attempt, { is: "lost", reason: "agent-stopped" });
     for (const until = Date.now() + patienceMs; !this.hasNothingOpen && Date.now() < until; ) await delay(10);
   }
-}
-
-/** About how many bytes it takes to say; only lists of files can make it long. */
-function weightOf({ outcome }: Ended): number {
-  const files =
-    outcome.is === "succeeded"
-      ? outcome.outputs.map(({ name }) => name)
-      : outcome.is === "inputs-missing"
-        ? outcome.files
-        : [];
-  return files.reduce((sum, name) => sum + 150 + 2 * name.length, 5000);
 }

@@ -1,6 +1,7 @@
 /** The frame of every page: skip link, top bar, main part. */
 import type { ReactNode } from "react";
 import { ApiProvider } from "@/components/api/provider";
+import { StatusBanner } from "@/components/portal/status-banner";
 import { TopBar } from "@/components/ui/top-bar";
 import { chosenTheme, me } from "./session";
 import { rememberTheme } from "./theme-action";
@@ -21,6 +22,7 @@ export async function PageFrame({ children, narrow = false }: { children: ReactN
         tabIndex={-1}
         className={`mx-auto px-4 py-6 outline-none sm:px-6 ${narrow ? "max-w-md" : "max-w-[100rem]"}`}
       >
+        <StatusBanner />
         {children}
       </main>
     </ApiProvider>

@@ -68,6 +68,7 @@ function tightlyCoupled(): Workflow {
       weight: 1 + (index % 7),
       done: false,
     }),
+    template: () => ({ executable: [], shell: true, arguments: [], inputs: [], outputs: [], weight: 1, done: false }),
     placeOf: () => undefined,
     producerOf: () => -1,
     externalInputs: [],

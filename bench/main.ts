@@ -9,6 +9,8 @@ const benchmarks: Record<string, () => Promise<{ measure(): Promise<Measurement>
   dispatch: () => import("./dispatch"),
   expressions: () => import("./expressions"),
   languages: () => import("./languages"),
+  recovery: () => import("./recovery"),
+  schedule: () => import("./schedule"),
 };
 
 const words = process.argv.slice(2);

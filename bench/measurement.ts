@@ -1,6 +1,6 @@
 /** What one benchmark reports: figures of ours, figures of peers measured in the same run, and what to know about them. */
 export interface Measurement {
-  measures: Record<string, number>;
+  measures: Record<string, number | boolean>;
   /** Peers by name, in the unit of the first measure. A peer that is not installed is named in `notes` instead. */
   peers: Record<string, number>;
   notes: string;

@@ -4,11 +4,12 @@
  * 1 with errors, 2 if the command itself was wrong.
  */
 import { dirname, resolve } from "node:path";
-import { formatProblem, hasErrors, type Problem } from "@/core/problem";
+import { formatProblem, hasErrors, type Problem, sentenceOf } from "@/core/problem";
 import { type CheckedWorkflow, checkWorkflow } from "@/core/workflow/check";
 import type { Workflow } from "@/core/workflow/workflow";
 import { filesBeside } from "./files-beside";
 import type { CommandIo } from "./io";
+import { readText } from "./read-text";
 
 type CheckIo = Pick<CommandIo, "readFile" | "fileExists" | "stdout" | "stderr">;
 
@@ -23,13 +24,8 @@ export async function runCheck(argv: readonly string[], io: CheckIo): Promise<nu
     io.stderr(usage);
     return 2;
   }
-  let text: string;
-  try {
-    text = await io.readFile(file);
-  } catch (error) {
-    io.stderr(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 2;
-  }
+  const text = await readText(file, io);
+  if (text === undefined) return 2;
   const checked = await checkWithFiles(text, file, io);
   const withGraph = flags.includes("--graph");
   io.stdout(
@@ -87,14 +83,14 @@ function asJson(file: string, checked: CheckedWorkflow, withGraph: boolean): Che
   const json: CheckJson = {
     ...factsOf(checked),
     files: workflow ? filesOf(workflow) : [],
-    problems: problems.map(({ severity, code, message, task, at }) => ({
-      severity,
-      code,
-      message,
+    problems: problems.map((problem) => ({
+      severity: problem.severity,
+      code: problem.code,
+      message: sentenceOf(problem),
       file,
-      line: at?.line,
-      column: at?.column,
-      task,
+      line: problem.at?.line,
+      column: problem.at?.column,
+      task: problem.task,
     })),
   };
   if (withGraph) json.graph = workflow ? graphOf(workflow) : { tasks: [], edges: [] };

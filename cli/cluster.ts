@@ -16,6 +16,7 @@ import {
 import type { Workflow } from "@/core/workflow/workflow";
 import { filesBeside } from "./files-beside";
 import type { CommandIo } from "./io";
+import { readText } from "./read-text";
 
 type ClusterIo = Pick<CommandIo, "readFile" | "stdout" | "stderr">;
 
@@ -33,13 +34,8 @@ export async function runCluster(argv: readonly string[], io: ClusterIo): Promis
     return 2;
   }
   const { file, json, ...options } = read;
-  let text: string;
-  try {
-    text = await io.readFile(file);
-  } catch (error) {
-    io.stderr(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 2;
-  }
+  const text = await readText(file, io);
+  if (text === undefined) return 2;
   const { application, workflow, problems } = checkWorkflow(
     text,
     file,

@@ -5,18 +5,18 @@
  */
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { formats, type PrintedWorkflow, parseWorkflow } from "@/core/languages";
+import { type PrintedWorkflow, parseWorkflow } from "@/core/languages";
+import { type Target, targets } from "@/core/languages/convert";
 import { formatProblem, hasErrors } from "@/core/problem";
-import type { Application } from "@/core/workflow/application";
 import { filesBeside } from "./files-beside";
 import type { CommandIo } from "./io";
+import { readText } from "./read-text";
 
 type ConvertIo = Pick<CommandIo, "readFile" | "stdout" | "stderr">;
-type Print = (application: Application) => PrintedWorkflow;
 
 interface Request {
   file: string;
-  print: Print;
+  target: Target;
   out?: string;
 }
 
@@ -31,17 +31,12 @@ export async function runConvert(
     return 2;
   }
   const { file, out } = request;
-  let text: string;
-  try {
-    text = await io.readFile(file);
-  } catch (error) {
-    io.stderr(`${file} cannot be read: ${reason(error)}\n`);
-    return 2;
-  }
+  const text = await readText(file, io);
+  if (text === undefined) return 2;
   const { application, problems } = parseWorkflow(text, file, await filesBeside(text, file, io.readFile));
   for (const problem of problems) io.stderr(`${formatProblem(problem, file)}\n`);
   if (hasErrors(problems)) return 1;
-  const printed = request.print(application);
+  const printed = request.target.print(application);
   for (const problem of printed.problems) io.stderr(`${formatProblem(problem, out ?? file)}\n`);
   if (hasErrors(printed.problems)) return 1;
   return out === undefined ? show(printed, io) : store(printed, out, io, write);
@@ -64,16 +59,9 @@ function readRequest(argv: readonly string[]): Request | string {
   const [file, ...extra] = files;
   if (file === undefined || extra.length > 0) return "One file is converted at a time.";
   if (to === undefined) return "Say the format with --to.";
-  const print = printers().get(to);
-  if (!print) return `There is no format ${to} to write.`;
-  return out === undefined ? { file, print } : { file, print, out };
-}
-
-function printers(): ReadonlyMap<string, Print> {
-  const known = new Map<string, Print>();
-  for (const format of formats) if (format.print) known.set(format.name, (application) => format.print!(application));
-  known.set("json", (application) => ({ text: `${JSON.stringify(application, null, 2)}\n`, problems: [] }));
-  return known;
+  const target = targets.find(({ name }) => name === to);
+  if (!target) return `There is no format ${to} to write.`;
+  return out === undefined ? { file, target } : { file, target, out };
 }
 
 function show({ text, files = {} }: PrintedWorkflow, io: ConvertIo): number {
@@ -108,7 +96,7 @@ async function store(
 }
 
 function usage(): string {
-  return `usage: gridloom convert FILE --to ${[...printers().keys()].join("|")} [-o OUT]\n`;
+  return `usage: gridloom convert FILE --to ${targets.map(({ name }) => name).join("|")} [-o OUT]\n`;
 }
 
 function reason(error: unknown): string {

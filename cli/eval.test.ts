@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type CommandIo, runEval } from "./eval";
+import { runEval } from "./eval";
 import { runMatch } from "./match";
 
 async function run(command: typeof runEval, argv: string[], files: Record<string, string> = {}, stdin = "") {
   let out = "";
   let err = "";
-  const io: CommandIo = {
+  const io: Parameters<typeof runEval>[1] = {
     readFile: async (path) => files[path] ?? Promise.reject(new Error("no such file")),
     stdin: async () => stdin,
     stdout: (text) => {
@@ -39,7 +39,7 @@ describe("gridloom eval", () => {
   it("says what is wrong with the command", async () => {
     expect((await run(runEval, [])).code).toBe(2);
     expect((await run(runEval, ["1", "--my"])).err).toContain("--my needs");
-    expect((await run(runEval, ["1", "--my", "nowhere"])).err).toBe("nowhere: cannot be read: no such file\n");
+    expect((await run(runEval, ["1", "--my", "nowhere"])).err).toBe("nowhere cannot be read: no such file\n");
     expect((await run(runEval, ["1", "--my", "f"], { f: "[ a = ]" })).err).toContain("f:1:7:");
   });
 });

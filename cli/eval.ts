@@ -6,7 +6,6 @@
  *   --gridbot  read GridBot's dialect
  */
 import {
-  type Ad,
   compile,
   type Dialect,
   type EvaluationContext,
@@ -16,14 +15,10 @@ import {
   readAd,
   unparse,
 } from "@/core/expressions";
-import { formatProblem } from "@/core/problem";
+import type { CommandIo } from "./io";
+import { readParsed } from "./read-text";
 
-export interface CommandIo {
-  readFile(path: string): Promise<string>;
-  stdin(): Promise<string>;
-  stdout(text: string): void;
-  stderr(text: string): void;
-}
+type EvalIo = Pick<CommandIo, "readFile" | "stdin" | "stdout" | "stderr">;
 
 const usage = "usage: gridloom eval 'EXPR' | - [--my FILE] [--target FILE] [--new] [--gridbot]\n";
 
@@ -57,7 +52,7 @@ function readOptions(argv: readonly string[]): Options | string {
   return seen ? options : "An expression is needed, or - to read expressions from standard input.";
 }
 
-export async function runEval(argv: readonly string[], io: CommandIo): Promise<number> {
+export async function runEval(argv: readonly string[], io: EvalIo): Promise<number> {
   const options = readOptions(argv);
   if (typeof options === "string") {
     io.stderr(`${options}\n${usage}`);
@@ -67,9 +62,9 @@ export async function runEval(argv: readonly string[], io: CommandIo): Promise<n
   for (const side of ["my", "target"] as const) {
     const file = options[side];
     if (file === undefined) continue;
-    const ad = await loadAd(file, io);
-    if (!ad) return 1;
-    context[side] = ad;
+    const read = await readParsed(file, io, readAd);
+    if (!read) return 1;
+    context[side] = read.ad;
   }
   const { expression } = options;
   if (expression !== "-") return printValue(expression, "expression", options, context, io) ? 0 : 1;
@@ -87,21 +82,7 @@ export async function runEval(argv: readonly string[], io: CommandIo): Promise<n
   return allWell ? 0 : 1;
 }
 
-async function loadAd(file: string, io: CommandIo): Promise<Ad | undefined> {
-  let text: string;
-  try {
-    text = await io.readFile(file);
-  } catch (error) {
-    io.stderr(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}\n`);
-    return undefined;
-  }
-  const read = readAd(text);
-  if (read.ok) return read.ad;
-  io.stderr(`${formatProblem(read.problem, file)}\n`);
-  return undefined;
-}
-
-function printValue(text: string, where: string, options: Options, context: EvaluationContext, io: CommandIo): boolean {
+function printValue(text: string, where: string, options: Options, context: EvaluationContext, io: EvalIo): boolean {
   const parsed = parseExpression(text, { dialect: options.dialect });
   if (!parsed.ok) {
     const { at, message } = parsed.problem;

@@ -6,6 +6,7 @@ import { runEval } from "./eval";
 import { type CommandIo, processIo } from "./io";
 import { runMatch } from "./match";
 import { runRun } from "./run";
+import { runSimulate } from "./simulate";
 import { runTorture } from "./torture";
 
 interface Subcommand {
@@ -16,7 +17,11 @@ interface Subcommand {
 }
 
 const subcommands: Record<string, Subcommand> = {
-  run: { usage: "run FILE [--out DIR] [--json]", about: "run a workflow and put its results into DIR", run: runRun },
+  run: {
+    usage: "run FILE [--out DIR] [--policies FILE.json] [--json]",
+    about: "run a workflow and put its results into DIR",
+    run: runRun,
+  },
   check: {
     usage: "check FILE [--json] [--graph]",
     about: "say what a workflow is and what is wrong with it",
@@ -41,6 +46,11 @@ const subcommands: Record<string, Subcommand> = {
     usage: "match 'EXPR' --hosts FILE [--rank 'EXPR']",
     about: "say which hosts satisfy a requirement, best first",
     run: runMatch,
+  },
+  simulate: {
+    usage: "simulate FILE --grid FILE [--seed N] [--json]",
+    about: "say what would happen to a workflow on a simulated grid",
+    run: runSimulate,
   },
   torture: {
     usage: "torture [--seeds N] [--from S] [--seed S] [--plant NAME]",

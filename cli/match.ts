@@ -19,8 +19,11 @@ import {
   readAds,
   unparse,
 } from "@/core/expressions";
-import { formatProblem, type Problem } from "@/core/problem";
-import type { CommandIo } from "./eval";
+import { formatProblem } from "@/core/problem";
+import type { CommandIo } from "./io";
+import { readParsed } from "./read-text";
+
+type MatchIo = Pick<CommandIo, "readFile" | "stdout" | "stderr">;
 
 const usage = "usage: gridloom match 'EXPR' --hosts FILE [--rank 'EXPR'] [--my FILE] [--explain] [--json]\n";
 
@@ -70,7 +73,7 @@ interface Judged {
   terms: RankTerm[];
 }
 
-export async function runMatch(argv: readonly string[], io: CommandIo): Promise<number> {
+export async function runMatch(argv: readonly string[], io: MatchIo): Promise<number> {
   const options = readOptions(argv);
   if (typeof options === "string") {
     io.stderr(`${options}\n${usage}`);
@@ -79,8 +82,8 @@ export async function runMatch(argv: readonly string[], io: CommandIo): Promise<
   // An empty requirement asks for nothing, as in GridWay.
   const requirement = compiled(options.requirement.trim() === "" ? "true" : options.requirement, "requirement", io);
   const rank = compiled(options.rank?.trim() ? options.rank : "0", "rank", io);
-  const hosts = await load(options.hosts, io, readAds);
-  const job = options.my === undefined ? undefined : await load(options.my, io, readAd);
+  const hosts = await readParsed(options.hosts, io, readAds);
+  const job = options.my === undefined ? undefined : await readParsed(options.my, io, readAd);
   if (!requirement || !rank || !hosts || (options.my !== undefined && !job)) return 1;
 
   const my = job?.ad;
@@ -105,28 +108,10 @@ export async function runMatch(argv: readonly string[], io: CommandIo): Promise<
   return 0;
 }
 
-function compiled(text: string, what: string, io: CommandIo): Compiled | undefined {
+function compiled(text: string, what: string, io: MatchIo): Compiled | undefined {
   const parsed = parseExpression(text);
   if (parsed.ok) return compile(parsed.value);
   io.stderr(`${formatProblem(parsed.problem, what)}\n`);
-  return undefined;
-}
-
-async function load<T extends { ok: true }>(
-  file: string,
-  io: CommandIo,
-  read: (text: string) => T | { ok: false; problem: Problem },
-): Promise<T | undefined> {
-  let text: string;
-  try {
-    text = await io.readFile(file);
-  } catch (error) {
-    io.stderr(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}\n`);
-    return undefined;
-  }
-  const result = read(text);
-  if (result.ok) return result;
-  io.stderr(`${formatProblem(result.problem, file)}\n`);
   return undefined;
 }
 

@@ -77,6 +77,30 @@ task bad -e "echo 'no such allele' >&2; exit 3"
     await expect(readdir(temporary.home.root)).rejects.toThrow(/ENOENT/);
   });
 
+  it("runs by the policies of a file, says why nothing runs, and can be interrupted then", async () => {
+    const policies = join(work, "policies.json");
+    await writeFile(policies, JSON.stringify({ jobRequirements: "Memory >= 999999999" }));
+    const file = await workflow("picky.gadl", "task A -e true\n");
+    const ended = runRun([file, "--out", join(work, "results"), "--policies", policies, "--retries", "0"], io);
+    await expect
+      .poll(() => told, { timeout: 30_000 })
+      .toMatch(/Nothing runs\. 1 task could run: none of 1 host matches: .*Memory >= 999999999/);
+    process.emit("SIGINT");
+    expect(await ended).toBe(130);
+
+    await writeFile(policies, JSON.stringify({ jobRequirements: "Memory >= 1", rank: "Cpus" }));
+    expect(await runRun([file, "--out", join(work, "results"), "--policies", policies], io)).toBe(0);
+  });
+
+  it("refuses policies that cannot be read before anything is started", async () => {
+    const policies = join(work, "policies.json");
+    await writeFile(policies, JSON.stringify({ rank: "1 +" }));
+    const file = await workflow("plain.gadl", "task A -e true\n");
+    expect(await runRun([file, "--policies", policies], io)).toBe(2);
+    expect(told).toMatch(/policies\.json: Rank, line 1, column \d+: /);
+    await expect(readdir(temporary.home.root)).rejects.toThrow(/ENOENT/);
+  });
+
   it("answers wrong usage with code 2", async () => {
     expect(await runRun([], io)).toBe(2);
     expect(await runRun(["a", "b"], io)).toBe(2);

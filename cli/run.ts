@@ -1,5 +1,5 @@
 /**
- * `gridloom run FILE [--out DIR] [--json]`: a whole workflow from the command line, without a browser.
+ * `gridloom run FILE [--out DIR] [--json] [--policies FILE.json] …`: a whole workflow from the command line, without a browser.
  *
  *   read and check → find the inputs → an engine (the running portal's, or one of our own) → submit → watch →
  *   copy the results → say what failed
@@ -17,7 +17,7 @@ import { formatProblem, hasErrors } from "@/core/problem";
 import { checkWorkflow } from "@/core/workflow/check";
 import { runProblems } from "@/core/workflow/run-check";
 import type { Workflow } from "@/core/workflow/workflow";
-import { defaultRunSettings } from "@/server/engine/run-settings";
+import type { RunSettings } from "@/server/engine/run-settings";
 import { FileStore } from "@/server/files/store";
 import { openPool, type Pool } from "@/server/journal/pool";
 import { createRun, type NewRun } from "@/server/journal/queries/create-run";
@@ -26,12 +26,16 @@ import { describeStartError } from "@/server/start-problem";
 import { type FoundInput, findInputs, storeInputs } from "./embedded/inputs";
 import { openPortal, type Portal } from "./embedded/portal";
 import { copyOutputs, type Failures, failuresOf } from "./embedded/results";
+import { readSettings, type SettingsFlags, settingsFlags } from "./embedded/settings";
 import { watchRun } from "./embedded/watch";
 import { filesBeside } from "./files-beside";
 import type { CommandIo } from "./io";
 import { describeProgress, describeTime, ProgressView } from "./progress";
+import { readText } from "./read-text";
 
-const usage = "Usage: npm run -s gridloom -- run FILE [--out DIR] [--json]\n";
+const usage = `Usage: npm run -s gridloom -- run FILE [--out DIR] [--json]
+         [--policies FILE.json] [--priority N] [--retries N] [--cluster ALGORITHM] [--granularity N]
+`;
 
 interface Submission {
   run: Omit<NewRun, "inputs"> & { id: RunId };
@@ -45,8 +49,13 @@ export async function runRun(argv: readonly string[], io: CommandIo): Promise<nu
     io.stderr(usage);
     return 2;
   }
+  const read = await readSettings(asked.flags, io.readFile);
+  if (!read.ok) {
+    io.stderr(`${read.sentence}\n`);
+    return 2;
+  }
   try {
-    const submission = await prepare(asked.file, io);
+    const submission = await prepare(asked.file, read.settings, io);
     return submission ? await carryOut(submission, asked, io) : 1;
   } catch (error) {
     io.stderr(`${describeStartError(error)}\n`);
@@ -58,6 +67,7 @@ interface Asked {
   file: string;
   out: string;
   json: boolean;
+  flags: SettingsFlags;
 }
 
 function readArguments(argv: readonly string[]): Asked | undefined {
@@ -65,11 +75,12 @@ function readArguments(argv: readonly string[]): Asked | undefined {
     const { values, positionals } = parseArgs({
       args: [...argv],
       allowPositionals: true,
-      options: { out: { type: "string" }, json: { type: "boolean", default: false } },
+      options: { out: { type: "string" }, json: { type: "boolean", default: false }, ...settingsFlags },
     });
     const [file] = positionals;
     if (!file || positionals.length > 1) return undefined;
-    return { file, out: values.out ?? `./${nameOf(file)}-out`, json: values.json };
+    const { out = `./${nameOf(file)}-out`, json, ...flags } = values;
+    return { file, out, json, flags };
   } catch {
     return undefined;
   }
@@ -80,11 +91,8 @@ function nameOf(file: string): string {
 }
 
 /** Undefined: the workflow cannot be run, and the reasons were said. */
-async function prepare(file: string, io: CommandIo): Promise<Submission | undefined> {
-  const source = await io.readFile(file).catch((error: NodeJS.ErrnoException) => {
-    io.stderr(`${file} cannot be read (${error.code === "ENOENT" ? "there is no such file" : error.message}).\n`);
-    return undefined;
-  });
+async function prepare(file: string, settings: RunSettings, io: CommandIo): Promise<Submission | undefined> {
+  const source = await readText(file, io);
   if (source === undefined) return undefined;
   const beside = await filesBeside(source, file, io.readFile);
   const first = checkWorkflow(source, basename(file), undefined, beside);
@@ -103,7 +111,7 @@ async function prepare(file: string, io: CommandIo): Promise<Submission | undefi
     source,
     application,
     graph: workflow,
-    settings: defaultRunSettings,
+    settings,
   };
   return { run, inputs, workflow };
 }
@@ -134,9 +142,10 @@ async function carryOut({ run, inputs, workflow }: Submission, asked: Asked, io:
         await kill();
       });
       try {
-        state = await watchRun(current, run.id, ({ counts }) =>
-          view.show({ name: run.name, counts, elapsedMs: elapsedMs() }),
-        );
+        state = await watchRun(current, run.id, {
+          onProgress: ({ counts }) => view.show({ name: run.name, counts, elapsedMs: elapsedMs() }),
+          onWaiting: (sentence) => view.say(`Nothing runs. ${sentence}`),
+        });
       } catch (error) {
         if (!isConnectionLoss(error)) throw error;
         view.say("The portal that carried the run went away; going on without it.");

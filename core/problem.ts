@@ -10,6 +10,8 @@ export interface Problem {
   message: string;
   /** Where in the text, if it comes from a text. */
   at?: Span;
+  /** Where in a file the text names, such as a submit file. `at` is then the place that names it. */
+  inFile?: { name: string; at: Span };
   /** The task it concerns, by name, if it concerns one. */
   task?: string;
 }
@@ -28,6 +30,15 @@ export function hasErrors(problems: readonly Problem[]): boolean {
 
 /** `FILE:LINE:COL: message`, the form editors and terminals can jump to. */
 export function formatProblem(problem: Problem, file: string): string {
-  const place = problem.at ? `${file}:${problem.at.line}:${problem.at.column}` : file;
-  return `${place}: ${problem.severity === "warning" ? "warning: " : ""}${problem.message}`;
+  const warning = problem.severity === "warning" ? "warning: " : "";
+  return `${placeIn(file, problem.at)}: ${warning}${sentenceOf(problem)}`;
+}
+
+/** The message, led by its file, line and column if it is about another file than the text. */
+export function sentenceOf({ message, inFile }: Pick<Problem, "message" | "inFile">): string {
+  return inFile ? `${placeIn(inFile.name, inFile.at)}: ${message}` : message;
+}
+
+function placeIn(file: string, at: Span | undefined): string {
+  return at ? `${file}:${at.line}:${at.column}` : file;
 }

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import type { Home } from "./home";
 import { PartLog } from "./part-log";
+import type { TroubleKind } from "./portal-trouble";
+import { saysDiskFull } from "./postgres/data-directory";
 import { EmbeddedPostgres } from "./postgres/server";
 import { StartProblem } from "./start-problem";
 import { type BackOff, defaultBackOff } from "./supervised-part";
@@ -15,25 +17,35 @@ export interface Database {
   stop(patienceMs: number): Promise<void>;
 }
 
+export interface DatabaseEvents {
+  /** Lines for people. */
+  log: (line: string) => void;
+  /** The server ended by itself, and why; undefined when it is back. */
+  onTrouble: (trouble: TroubleKind | undefined) => void;
+}
+
 export async function openDatabase(
   home: Home,
   externalUrl: string | undefined,
-  log: (line: string) => void,
+  events: DatabaseEvents,
 ): Promise<Database> {
   if (externalUrl) {
     await checkExternal(externalUrl);
     return { url: externalUrl, stop: async () => {} };
   }
-  return startEmbedded(home, log);
+  return startEmbedded(home, events);
 }
 
-async function startEmbedded(home: Home, log: (line: string) => void): Promise<Database> {
+async function startEmbedded(home: Home, { log, onTrouble }: DatabaseEvents): Promise<Database> {
   const output = new PartLog(join(home.logs, "postgres.log"));
   let stopping = false;
+  /** Since it last came up, the server said that there was no room. */
+  let diskFull = false;
   const server = await EmbeddedPostgres.start({
     home,
     log,
     output: (text) => {
+      if (saysDiskFull(text)) diskFull = true;
       for (const line of text.trimEnd().split("\n")) output.write(line);
     },
     onUnexpectedExit: (how) => void bringBack(how),
@@ -43,10 +55,13 @@ async function startEmbedded(home: Home, log: (line: string) => void): Promise<D
     let what = `exited (${how})`;
     for (let delayMs = backOff.firstMs; !stopping; delayMs = Math.min(delayMs * 2, backOff.longestMs)) {
       log(`database ${what}, restarting in ${delayMs / 1000} s`);
+      onTrouble(diskFull ? "disk-full" : "database-away");
       await sleep(delayMs);
       if (stopping) return;
       try {
         await server.restart();
+        diskFull = false;
+        onTrouble(undefined);
         return;
       } catch (error) {
         what = `did not start (${error instanceof Error ? error.message : String(error)})`;

@@ -1,10 +1,11 @@
 /**
  * What the supervisor and its parts (engine, gateway, web) say to each other: configuration by environment on the
- * way in, `{ ready: true }` over IPC on the way out. A part ends when it is told to (SIGTERM) and when the
+ * way in, `{ ready: true }` and `{ trouble: … }` (portal-trouble.ts) over IPC on the way out. A part ends when it is told to (SIGTERM) and when the
  * supervisor is gone (IPC disconnect); Ctrl-C reaches the whole process group, so parts leave SIGINT to
  * the supervisor.
  */
 import { type Home, homeAt } from "./home";
+import type { TroubleKind } from "./portal-trouble";
 
 export interface PartConfig {
   home: Home;
@@ -74,6 +75,15 @@ export function readPartConfig(environment: NodeJS.ProcessEnv = process.env): Pa
 /** Call when the part can do its work. */
 export function reportReady(): void {
   process.send?.({ ready: true });
+}
+
+let reported: TroubleKind | undefined;
+
+/** Says what keeps runs from going on, for people to see; undefined when it is over. */
+export function reportTrouble(trouble: TroubleKind | undefined): void {
+  if (trouble === reported) return;
+  reported = trouble;
+  process.send?.({ trouble: trouble ? { is: trouble } : null });
 }
 
 /** Calls `stop` once, on SIGTERM or when the supervisor is gone, then exits; after two seconds in any case. */

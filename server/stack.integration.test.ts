@@ -60,6 +60,12 @@ describe("startStack", () => {
     await expect(query(stack.databaseUrl, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
   });
 
+  it("stops a standby before it could take over", async () => {
+    stack = await start({ standby: true });
+    await stack.stop();
+    expect(await runningPortal(temporary.home)).toBeUndefined();
+  });
+
   it("can be stopped in the middle of its start", async () => {
     const abort = new AbortController();
     const starting = start({}, abort.signal);

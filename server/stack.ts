@@ -19,9 +19,10 @@ import { applyMigrations } from "./migrations";
 import { createHome } from "./open-home";
 import { type PartConfig, partEnvironment } from "./part-config";
 import { type PortalAddress, PortalLock } from "./portal-lock";
+import { TroubleBoard, troubleIn } from "./portal-trouble";
 import { secret } from "./secrets";
 import { StartProblem } from "./start-problem";
-import type { Launch } from "./supervised-part";
+import type { BackOff, Launch } from "./supervised-part";
 import { Supervisor } from "./supervisor";
 
 export interface StackOptions {
@@ -38,7 +39,11 @@ export interface StackOptions {
   databaseUrl?: string;
   /** Slots of the local cluster; default: as many as cores. */
   slots?: number;
+  /** A second engine that waits to take over; default: none, a killed engine is started again anyway. */
+  standby?: boolean;
   development?: boolean;
+  /** How soon a part that ended is started again. */
+  backOff?: BackOff;
   /** Lines for people. */
   log: (line: string) => void;
 }
@@ -74,12 +79,13 @@ class StackInProgress {
   private database: Database | undefined;
   private cluster: LocalCluster | undefined;
   private readonly supervisor: Supervisor;
+  private readonly troubles = new TroubleBoard(() => this.tellTrouble());
   private socketDirectory: string | undefined;
   private starting: Promise<unknown> = Promise.resolve();
   private stopped: Promise<void> | undefined;
 
   constructor(private readonly options: StackOptions) {
-    this.supervisor = new Supervisor(options.home.logs, options.log);
+    this.supervisor = new Supervisor(options.home.logs, options.log, options.backOff);
   }
 
   start(): Promise<Stack> {
@@ -99,7 +105,10 @@ class StackInProgress {
     this.lock = await PortalLock.take(home, this.options.web);
     const { host, port, url } = await this.publicAddress();
     this.check();
-    this.database = await openDatabase(home, this.options.databaseUrl, log);
+    this.database = await openDatabase(home, this.options.databaseUrl, {
+      log,
+      onTrouble: (trouble) => this.troubles.report("database", trouble),
+    });
     this.check();
     await applyMigrations(this.database.url, this.options.web ? { log } : {});
     this.check();
@@ -136,8 +145,17 @@ class StackInProgress {
 
   private async startParts(config: PartConfig, gatewayUrl: string, cluster: LocalCluster): Promise<void> {
     const { log } = this.options;
-    const part = (name: "engine" | "gateway" | "web") =>
-      this.supervisor.start({ name, launch: () => launchOf(name, config) });
+    const part = (name: "engine" | "standby" | "gateway" | "web", runs = name === "standby" ? "engine" : name) =>
+      this.supervisor.start({
+        name,
+        launch: () => launchOf(runs, config),
+        onMessage: (message) => {
+          const trouble = troubleIn(message);
+          if (trouble !== undefined) this.troubles.report(name, trouble?.is);
+        },
+        onExit: () => this.troubles.report(name, undefined),
+        ...(name === "web" && { onReady: () => this.tellTrouble() }),
+      });
     const gateway = part("gateway");
     const agent = gateway.then(() => {
       if (this.stopped) return;
@@ -148,12 +166,19 @@ class StackInProgress {
     const agentStarted = agent.catch((error: unknown) => {
       if (!this.stopped) log(error instanceof Error ? error.message : String(error));
     });
-    const needed = [part("engine"), gateway, agentStarted, ...(this.options.web ? [part("web")] : [])];
+    const needed = [part("engine"), gateway, agentStarted];
+    if (this.options.standby) needed.push(part("standby"));
+    if (this.options.web) needed.push(part("web"));
     await Promise.all(needed).catch((error: unknown) => {
       throw this.stopped
         ? new StackStopped()
         : new StartProblem(error instanceof Error ? error.message : String(error));
     });
+  }
+
+  /** The pages that are open show it: a person should see why nothing moves. */
+  private tellTrouble(): void {
+    this.supervisor.tell("web", { trouble: this.troubles.trouble ?? null });
   }
 
   private async publicAddress(): Promise<{ host: string; port: number; url: string }> {

@@ -1,6 +1,6 @@
 /**
  * What people set in the environment of `npm start` and of the command line: PORT, HOST, DATABASE_URL,
- * GRIDLOOM_URL, GRIDLOOM_LOCAL_SLOTS. (GRIDLOOM_HOME: see open-home.ts.)
+ * GRIDLOOM_URL, GRIDLOOM_LOCAL_SLOTS, GRIDLOOM_STANDBY. (GRIDLOOM_HOME: see open-home.ts.)
  */
 import { StartProblem } from "./start-problem";
 
@@ -10,6 +10,7 @@ export interface StartSettings {
   databaseUrl?: string;
   publicUrl?: string;
   slots?: number;
+  standby?: boolean;
   development: boolean;
 }
 
@@ -26,6 +27,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): StartSettings {
     ...(DATABASE_URL && { databaseUrl: DATABASE_URL }),
     ...(GRIDLOOM_URL && { publicUrl: GRIDLOOM_URL.replace(/\/$/, "") }),
     ...(slots !== undefined && { slots }),
+    ...(environment.GRIDLOOM_STANDBY === "1" && { standby: true }),
     development: environment.GRIDLOOM_DEVELOPMENT === "1",
   };
 }

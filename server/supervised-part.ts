@@ -35,6 +35,11 @@ export interface PartSpec {
   launch: () => Launch | Promise<Launch>;
   /** Default true: it is ready when it says `{ ready: true }`. False: as soon as it runs. */
   saysReady?: boolean;
+  /** It is ready, again after each restart. */
+  onReady?: () => void;
+  /** What it says besides that it is ready. */
+  onMessage?: (message: unknown) => void;
+  onExit?: () => void;
 }
 
 export interface BackOff {
@@ -87,6 +92,11 @@ export class SupervisedPart {
     this.nextDelayMs = 0;
     this.child?.kill("SIGTERM");
     this.wake.abort();
+  }
+
+  /** To the part as it runs now; lost if it does not. */
+  tell(message: object): void {
+    if (this.child?.connected) this.child.send(message, () => {});
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -151,14 +161,17 @@ export class SupervisedPart {
       const nowReady = () => {
         this.exitsBeforeReady = Number.NEGATIVE_INFINITY;
         this.markReady();
+        this.spec.onReady?.();
       };
       if (this.spec.saysReady === false) child.once("spawn", nowReady);
       child.on("message", (message) => {
         if (isReadyMessage(message)) nowReady();
+        else this.spec.onMessage?.(message);
       });
       const ended = (exit: Exit) => {
         if (this.child !== child) return;
         this.child = undefined;
+        this.spec.onExit?.();
         this.output.write(`${new Date().toISOString()} exited (${describeExit(exit)})`);
         resolve(exit);
       };

@@ -1,5 +1,6 @@
 /**
- * Keeps the portal's parts running and ends them in order: first who asks (web), then who works (agent), then who
+ * Keeps the portal's parts running and ends them in order: first who asks (web) and who only waits (the engine's
+ * standby, which would otherwise take over from the one that is being stopped), then who works (agent), then who
  * decides and carries (engine, gateway), so that each can still tell the next what it has to tell. All of it ends
  * within a fixed time; what is not gone by its share of it is killed.
  */
@@ -10,6 +11,7 @@ import { type BackOff, defaultBackOff, type PartSpec, SupervisedPart } from "./s
 /** The order of stopping, with the time by which each must be gone, counted from the beginning of the stop. */
 const stopOrder = [
   ["web", 1000],
+  ["standby", 1200],
   ["agent", 2300],
   ["engine", 3200],
   ["gateway", 3700],
@@ -36,6 +38,10 @@ export class Supervisor {
 
   restart(name: string): void {
     this.parts.get(name)?.restart();
+  }
+
+  tell(name: PartName, message: object): void {
+    this.parts.get(name)?.tell(message);
   }
 
   pids(): Record<string, number | undefined> {

@@ -13,7 +13,7 @@ import type { Slot } from "../config";
 import { highestPid, listProcesses, type Process, readProcess, youngestPid } from "../processes";
 import { runProgram } from "../run-program";
 import type { Places } from "../task-environment";
-import type { Isolation, TaskProcesses } from "./isolation";
+import type { Account, Isolation, TaskProcesses } from "./isolation";
 import { filesElsewhere, removeLeftovers } from "./leftovers";
 
 /** Beyond this the proof would cost more than the kill. */
@@ -37,9 +37,13 @@ export class AccountsIsolation implements Isolation {
     return `Tasks cannot be run under another account: setpriv of util-linux is needed (${failure}).`;
   }
 
-  owner(slot: Slot): { uid: number; gid: number } {
+  owner(slot: Slot): Account {
     if (slot.uid === undefined || slot.gid === undefined) throw new Error(`Slot ${slot.number} has no account.`);
     return { uid: slot.uid, gid: slot.gid };
+  }
+
+  account(slot: Slot): Account {
+    return this.owner(slot);
   }
 
   places(slot: Slot, directory: string): Places {

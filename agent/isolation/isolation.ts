@@ -6,11 +6,18 @@ import type { Slot } from "../config";
 import type { Process } from "../processes";
 import type { Places } from "../task-environment";
 
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
 export interface Isolation {
   /** To be tried once at start: a sentence if it cannot work here. */
   check(): Promise<string | undefined>;
   /** Whose the task's files are, if not the agent's own account. */
-  owner(slot: Slot): { uid: number; gid: number } | undefined;
+  owner(slot: Slot): Account | undefined;
+  /** If running under this account, without further rights, is all that shuts a task in. Else {@link words} do. */
+  account(slot: Slot): Account | undefined;
   /** What the task is to believe about its places; `directory` is the real one. */
   places(slot: Slot, directory: string): Places;
   /** Directories that must exist in the task's directory before it starts. */

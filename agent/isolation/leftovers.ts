@@ -3,10 +3,11 @@
  * objects of the System V kind, which belong to the system and not to a process. The slot's next task, somebody else's, has
  * the same account and must not find them.
  */
-import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { log, sentenceOf } from "../log";
+import { KernelTable } from "../processes";
 import { removeAwkwardTree } from "../remove-tree";
 import { runProgram } from "../run-program";
 
@@ -55,6 +56,7 @@ const objectKinds = [
 function sharedObjects(uid: number): { option: string; id: string }[] {
   return objectKinds.flatMap(({ table, option }) => {
     const [header = "", ...rows] = readTable(`/proc/sysvipc/${table}`).split("\n");
+    if (rows.length <= 1) return [];
     const names = header.trim().split(/\s+/);
     const columns = [names.indexOf("uid"), names.indexOf("cuid")];
     return rows.flatMap((row) => {
@@ -65,9 +67,16 @@ function sharedObjects(uid: number): { option: string; id: string }[] {
   });
 }
 
+const tables = new Map<string, KernelTable>();
+
 function readTable(path: string): string {
   try {
-    return readFileSync(path, "latin1");
+    let table = tables.get(path);
+    if (!table) {
+      table = new KernelTable(path);
+      tables.set(path, table);
+    }
+    return table.read();
   } catch {
     // A kernel without such objects.
     return "";

@@ -45,6 +45,10 @@ export class NamespacesIsolation implements Isolation {
     return undefined;
   }
 
+  account(): undefined {
+    return undefined;
+  }
+
   places(): Places {
     return { directory: namespaceTaskDirectory, temporary: "/tmp", user: "gridloom" };
   }

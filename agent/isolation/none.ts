@@ -22,6 +22,10 @@ export class NoIsolation implements Isolation {
     return undefined;
   }
 
+  account(): undefined {
+    return undefined;
+  }
+
   places(_slot: Slot, directory: string): Places {
     return { directory, temporary: join(directory, ".tmp"), user: "gridloom" };
   }

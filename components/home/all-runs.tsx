@@ -1,22 +1,27 @@
 "use client";
-/** All runs of the person, a page at a time, newest first. */
-import { useInfiniteQuery } from "@tanstack/react-query";
+/** All runs of the person, a page at a time, newest first; by name and by state. */
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { useDeferredValue, useState } from "react";
 import { errorSentence, useTRPC } from "@/components/api/provider";
 import { Legend } from "@/components/graph/legend";
 import { isOver } from "@/components/run-view/progress";
 import { Button } from "@/components/ui/button";
 import { Empty, Notice } from "@/components/ui/notice";
+import { RunFilter, type RunFilterQuery } from "./run-filter";
 import { RunList } from "./run-list";
 
 const refreshMs = 3000;
 
 export function AllRuns() {
   const trpc = useTRPC();
+  const [filter, setFilter] = useState<RunFilterQuery>({ name: "" });
+  const { name, state } = useDeferredValue(filter);
   const runs = useInfiniteQuery(
     trpc.runs.list.infiniteQueryOptions(
-      { limit: 30 },
+      { limit: 30, ...(name.trim() !== "" && { name }), ...(state && { state }) },
       {
+        placeholderData: keepPreviousData,
         getNextPageParam: (page) => page.nextCursor,
         refetchInterval: (query) =>
           query.state.data?.pages.some((page) => page.items.some((run) => !isOver(run.state))) ? refreshMs : false,
@@ -26,7 +31,8 @@ export function AllRuns() {
   if (runs.error) return <Notice kind="danger">{errorSentence(runs.error)}</Notice>;
   if (!runs.data) return <p className="text-muted">Reading the runs…</p>;
   const items = runs.data.pages.flatMap((page) => page.items);
-  if (items.length === 0) {
+  const filtered = name.trim() !== "" || state !== undefined;
+  if (items.length === 0 && !filtered) {
     return (
       <Empty>
         No run yet. Run a sample from the{" "}
@@ -43,7 +49,9 @@ export function AllRuns() {
   }
   return (
     <div className="grid gap-3">
+      <RunFilter query={filter} onQuery={setFilter} />
       <Legend />
+      {items.length === 0 ? <Empty>No run is like this.</Empty> : null}
       <RunList runs={items} label="Runs" />
       {runs.hasNextPage ? (
         <Button
@@ -52,7 +60,7 @@ export function AllRuns() {
           busy={runs.isFetchingNextPage}
           data-testid="more-runs"
         >
-          Older runs
+          Show more
         </Button>
       ) : null}
     </div>

@@ -1,4 +1,4 @@
-/** The attempts at a task, newest first: where, when, how it ended and why. */
+/** The attempts at a task, newest first: why there is each, where, when, how it ended and why. */
 import { bytes } from "@/components/ui/format";
 import { Elapsed, Moment } from "@/components/ui/moment";
 import type { AttemptView } from "@/server/api/views";
@@ -24,16 +24,32 @@ export function Attempts({ attempts }: { attempts: AttemptView[] }) {
                 {attempt.ordinal}.{" "}
                 {attempt.outcome ? endings[attempt.outcome] : attempt.startedAt ? "Running" : "Sent to the agent"}
               </span>
+              {attempt.because === "replica" ? (
+                <span className="border px-1 text-[0.8rem] text-muted" data-testid="replica">
+                  Replica
+                </span>
+              ) : null}
               {attempt.exitCode !== null ? (
                 <span className="font-mono text-[0.85rem]">exit code {attempt.exitCode}</span>
               ) : null}
             </p>
+            {attempt.because === "first" ? null : (
+              <p className="text-muted" data-testid="placed">
+                {attempt.placed}
+              </p>
+            )}
             {attempt.reason && attempt.outcome !== "succeeded" ? <p className="break-words">{attempt.reason}</p> : null}
             <p className="num text-[0.85rem] text-muted">
               on {attempt.host} ({attempt.cluster}), <Moment at={attempt.startedAt ?? attempt.sentAt} />
               {attempt.startedAt ? (
                 <>
                   , <Elapsed from={attempt.startedAt} to={attempt.endedAt} />
+                </>
+              ) : null}
+              {attempt.rank !== null ? `, rank ${Number(attempt.rank.toPrecision(4))}` : ""}
+              {attempt.deadlineAt && !attempt.outcome ? (
+                <>
+                  , deadline <Moment at={attempt.deadlineAt} />
                 </>
               ) : null}
               {attempt.peakMemoryBytes !== null ? `, ${bytes(attempt.peakMemoryBytes)} memory` : ""}

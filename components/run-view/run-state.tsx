@@ -3,6 +3,12 @@
 import { StateTile } from "@/components/graph/state-glyph";
 import type { RunState as RunStateName, TaskStateName } from "@/core/engine/task-state";
 
+export const runStateNames = ["queued", "running", "succeeded", "failed", "killed"] as const satisfies RunStateName[];
+
+export function runStateLabel(state: RunStateName): string {
+  return looks[state].label;
+}
+
 const looks: Record<RunStateName, { label: string; like: TaskStateName }> = {
   queued: { label: "Queued", like: "ready" },
   running: { label: "Running", like: "running" },

@@ -1,5 +1,5 @@
 "use client";
-/** A run, live: header, and the tabs Graph, Tasks, Files and Events, with the opened task at the right. */
+/** A run, live: header, and the tabs Graph, Tasks, Files, Policies and Events, with the opened task at the right. */
 import { useQuery } from "@tanstack/react-query";
 import { Tabs } from "radix-ui";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -14,28 +14,41 @@ import { buildWorkflow } from "@/core/workflow/build";
 import type { RunDetail, RunGraph, StatesSnapshot } from "@/server/api/views";
 import { EventsTab } from "./events-tab";
 import { FilesTab } from "./files-tab";
+import { PoliciesTab } from "./policies-tab";
+import { isOver } from "./progress";
 import { RunHeader } from "./run-header";
 import { TaskPanel } from "./task-panel";
 import { TaskTable } from "./task-table";
 import { useLiveRun } from "./use-live-run";
+import { useWaiting } from "./use-waiting";
 
-const tabs = ["graph", "tasks", "files", "events"] as const;
+const tabs = ["graph", "tasks", "files", "policies", "events"] as const;
 type Tab = (typeof tabs)[number];
-const labels: Record<Tab, string> = { graph: "Graph", tasks: "Tasks", files: "Files", events: "Events" };
+const labels: Record<Tab, string> = {
+  graph: "Graph",
+  tasks: "Tasks",
+  files: "Files",
+  policies: "Policies",
+  events: "Events",
+};
 
 export function RunView({
   initial,
   graph,
   snapshot,
+  openTask,
 }: {
   initial: RunDetail;
   graph: RunGraph;
   snapshot: StatesSnapshot;
+  /** The task the page's address names. */
+  openTask?: number;
 }) {
   const trpc = useTRPC();
   const detail = useQuery(trpc.runs.get.queryOptions({ id: initial.id }, { initialData: initial }));
   const run = detail.data;
   const live = useLiveRun(run, snapshot);
+  const waiting = useWaiting(run.id, live);
   const { refetch } = detail;
   const lastState = useRef(live.state);
   useEffect(() => {
@@ -45,7 +58,7 @@ export function RunView({
   }, [live.state, refetch]);
   const alive = useInBrowser();
   const [tab, setTab] = useState<Tab>("graph");
-  const [opened, setOpened] = useState<number>();
+  const [opened, setOpened] = useState<number | undefined>(openTask);
   const model = useMemo(() => {
     const { workflow } = buildWorkflow(graph.application);
     return graphModel(workflow);
@@ -70,13 +83,21 @@ export function RunView({
   return (
     <div className="flex min-h-[calc(100dvh-7rem)] flex-col gap-4" data-testid="run" data-run-id={run.id}>
       <RunHeader run={run} live={live} />
+      {waiting ? (
+        <Notice kind="caution" testId="waiting">
+          <span className="font-medium">Nothing runs.</span> {waiting.sentence}{" "}
+          <button type="button" className="link" onClick={() => setTab("policies")}>
+            See the policies
+          </button>
+        </Notice>
+      ) : null}
       {detail.error ? <Notice kind="danger">{errorSentence(detail.error)}</Notice> : null}
       <Tabs.Root
         value={tab}
         onValueChange={(value) => setTab(tabs.find((name) => name === value) ?? "graph")}
         className="flex min-h-0 flex-1 flex-col gap-3"
       >
-        <Tabs.List aria-label="Parts of the run" className="flex gap-5 border-b">
+        <Tabs.List aria-label="Parts of the run" className="flex flex-wrap gap-x-5 border-b">
           {tabs.map((name) => (
             <Tabs.Trigger
               key={name}
@@ -115,6 +136,10 @@ export function RunView({
                 onOpen={openFromList}
               />
             </Tabs.Content>
+            {/* Kept while another tab is looked at: what was typed is not lost. */}
+            <Tabs.Content value="policies" forceMount className="data-[state=inactive]:hidden" tabIndex={-1}>
+              <PoliciesTab run={run} over={isOver(live.state)} />
+            </Tabs.Content>
             <Tabs.Content value="events" tabIndex={-1}>
               <EventsTab runId={run.id} workflow={workflow} updatedAt={live.updatedAt} onOpen={openFromList} />
             </Tabs.Content>
@@ -125,6 +150,7 @@ export function RunView({
               workflow={workflow}
               task={opened}
               states={live.states}
+              waiting={waiting?.sentence}
               onOpen={open}
               onClose={close}
             />

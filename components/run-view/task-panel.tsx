@@ -10,6 +10,7 @@ import { stateLooks, stateName } from "@/components/graph/state-look";
 import type { TaskStates } from "@/components/graph/task-states";
 import { bytes } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
+import { TaskState } from "@/core/engine/task-state";
 import type { Workflow } from "@/core/workflow/workflow";
 import type { TaskFile } from "@/server/api/views";
 import { Attempts } from "./attempts";
@@ -17,11 +18,14 @@ import { downloadPath } from "./download";
 import { LiveOutput } from "./live-output";
 import { why } from "./why";
 
+const lookAgainMs = 3000;
+
 export function TaskPanel({
   runId,
   workflow,
   task,
   states,
+  waiting,
   onOpen,
   onClose,
 }: {
@@ -29,6 +33,8 @@ export function TaskPanel({
   workflow: Workflow;
   task: number;
   states: TaskStates;
+  /** Why nothing of the run runs, in the engine's words. */
+  waiting?: string;
   onOpen: (task: number) => void;
   onClose: () => void;
 }) {
@@ -44,7 +50,11 @@ export function TaskPanel({
     () => states.version,
     () => 0,
   );
-  const detail = useQuery(trpc.tasks.get.queryOptions({ run: runId, task }, { placeholderData: keepPreviousData }));
+  // A running task may get a replica, or another attempt at once, without its state changing.
+  const refetchInterval = code === TaskState.running ? lookAgainMs : false;
+  const detail = useQuery(
+    trpc.tasks.get.queryOptions({ run: runId, task }, { placeholderData: keepPreviousData, refetchInterval }),
+  );
   const { refetch } = detail;
   const seen = useRef(code);
   useEffect(() => {
@@ -84,7 +94,7 @@ export function TaskPanel({
           <X size={16} aria-hidden="true" />
         </button>
       </header>
-      <p data-testid="task-why">{why(workflow, (other) => states.of(other), task)}</p>
+      <p data-testid="task-why">{why(workflow, (other) => states.of(other), task, waiting)}</p>
       {detail.error ? <Notice kind="danger">{errorSentence(detail.error)}</Notice> : null}
       <Part title={spec.command.is === "shell" ? "Command line (sh -c)" : "Command"}>
         <code className="block whitespace-pre-wrap break-words bg-sunken px-2 py-1.5 text-[0.82rem]">

@@ -29,4 +29,11 @@ describe("why a task waits", () => {
   it("tells a wait for data from a wait for a slot", () => {
     expect(given([finished, finished, finished, finished, finished, finished, ready])).toContain("free slot");
   });
+
+  it("passes on what the engine says of a ready task, and of no other", () => {
+    const engine = "1 task could run: none of 2 hosts matches: Memory >= 9000.";
+    const ready6 = [finished, finished, finished, finished, finished, finished, ready];
+    expect(why(graph, (task) => ready6[task] ?? 0, 6, engine)).toBe(`All its inputs are there. ${engine}`);
+    expect(why(graph, (task) => ready6[task] ?? 0, 5, engine)).not.toContain("Memory");
+  });
 });

@@ -4,12 +4,13 @@ import type { Workflow } from "@/core/workflow/workflow";
 
 type Graph = Pick<Workflow, "predecessors" | "name">;
 
-export function why(graph: Graph, stateOf: (task: number) => number, task: number): string {
+/** `engine`: what the engine says of why nothing of the run runs, if it has said something. */
+export function why(graph: Graph, stateOf: (task: number) => number, task: number, engine?: string): string {
   switch (stateOf(task)) {
     case TaskState.waiting:
       return whyWaiting(graph, stateOf, task);
     case TaskState.ready:
-      return "All its inputs are there. It waits for a free slot on a cluster that may run it.";
+      return `All its inputs are there. ${engine ?? "It waits for a free slot on a cluster that may run it."}`;
     case TaskState.running:
       return "An agent has it.";
     case TaskState.finished:

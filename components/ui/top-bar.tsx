@@ -12,6 +12,7 @@ const places = [
   { href: "/", label: "Home" },
   { href: "/workflows", label: "Workflows" },
   { href: "/runs", label: "Runs" },
+  { href: "/directory", label: "Directory" },
   { href: "/clusters", label: "Clusters" },
 ];
 

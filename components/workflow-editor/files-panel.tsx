@@ -1,5 +1,5 @@
 "use client";
-/** The input files a workflow needs, each provided or missing, and the way to bring them. */
+/** The files a workflow needs, each provided or missing, and the way to bring them. */
 import { Check, CircleDashed, CircleX, Upload, X } from "lucide-react";
 import { useRef } from "react";
 import { bytes, percent } from "@/components/ui/format";
@@ -17,16 +17,17 @@ export function FilesPanel({
   onRemove: (name: string) => void;
 }) {
   const chooser = useRef<HTMLInputElement>(null);
-  const { needed, unused } = overview;
+  const { needed, companions, unused } = overview;
+  const all = [...companions, ...needed];
   return (
-    <section aria-label="Input files" className="border bg-surface" data-testid="input-files">
+    <section aria-label="Files" className="border bg-surface" data-testid="input-files">
       <div className="flex flex-wrap items-center justify-between gap-2 border-b px-3 py-1.5">
         <h2>
-          Input files{" "}
+          Files{" "}
           <span className="num font-normal text-muted">
-            {needed.length === 0
+            {all.length === 0
               ? "none needed"
-              : `${needed.filter((file) => file.state.is === "provided").length} of ${needed.length} there`}
+              : `${all.filter((file) => file.state.is === "provided").length} of ${all.length} there`}
           </span>
         </h2>
         <button
@@ -42,7 +43,7 @@ export function FilesPanel({
           multiple
           className="sr-only"
           tabIndex={-1}
-          aria-label="Choose a workflow file and input files"
+          aria-label="Choose a workflow, the files it names and its input files"
           data-testid="file-input"
           onChange={(event) => {
             onFiles([...(event.target.files ?? [])]);
@@ -51,6 +52,15 @@ export function FilesPanel({
         />
       </div>
       <ul className="max-h-52 overflow-y-auto text-[0.88rem]">
+        {companions.slice(0, shown).map((file) => (
+          <FileLine
+            key={`describes ${file.name}`}
+            name={file.name}
+            note="part of the description"
+            state={file.state}
+            onRemove={onRemove}
+          />
+        ))}
         {needed.slice(0, shown).map((file) => (
           <FileLine
             key={file.name}
@@ -71,7 +81,7 @@ export function FilesPanel({
         ))}
       </ul>
       <p className="px-3 py-1.5 text-[0.83rem] text-faint">
-        Drop a workflow file and its input files anywhere on this page.
+        Drop a workflow, the files it names and its input files anywhere on this page.
       </p>
     </section>
   );

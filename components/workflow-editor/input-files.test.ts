@@ -21,6 +21,20 @@ describe("input files of a workflow", () => {
     expect(overview.missing).toEqual(["b.txt", "data/c.txt"]);
   });
 
+  it("keeps apart what belongs to the description", () => {
+    const files = new Map([
+      ["a.sub", provided("a.sub")],
+      ["x.txt", provided("x.txt")],
+    ]);
+    const overview = overviewFiles(inputs, files, ["a.sub", "b.sub"]);
+    expect(overview.companions.map(({ name, state }) => [name, state.is])).toEqual([
+      ["a.sub", "provided"],
+      ["b.sub", "missing"],
+    ]);
+    expect(overview.unused.map((file) => file.name)).toEqual(["x.txt"]);
+    expect(overview.missing).not.toContain("b.sub");
+  });
+
   it("counts a failed upload as missing and one under way as neither", () => {
     const files = new Map<string, FileState>([
       ["a.txt", { is: "failed", sentence: "too large" }],

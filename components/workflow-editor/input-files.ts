@@ -1,5 +1,5 @@
 /**
- * The input files of a workflow in the editor: which are needed, which are there, which are on their way. Pure;
+ * The files of a workflow in the editor: which are needed, which are there, which are on their way. Pure;
  * `use-uploads.ts` moves the bytes.
  */
 import type { ExternalInput } from "@/core/workflow/workflow";
@@ -20,15 +20,22 @@ export interface NeededFile {
 }
 
 export interface FileOverview {
+  /** Inputs of tasks that no task writes. */
   needed: NeededFile[];
+  /** Part of the description: submit files and the like. */
+  companions: NeededFile[];
   /** Brought along, but no task reads it under this name. */
   unused: { name: string; state: FileState }[];
   missing: string[];
   uploading: number;
 }
 
-export function overviewFiles(inputs: readonly ExternalInput[], files: FileStates): FileOverview {
-  const names = new Set(inputs.map((input) => input.name));
+export function overviewFiles(
+  inputs: readonly ExternalInput[],
+  files: FileStates,
+  asked: readonly string[] = [],
+): FileOverview {
+  const names = new Set([...asked, ...inputs.map((input) => input.name)]);
   const needed = inputs.map((input) => ({
     name: input.name,
     source: input.source === input.name ? undefined : input.source,
@@ -36,6 +43,7 @@ export function overviewFiles(inputs: readonly ExternalInput[], files: FileState
   }));
   return {
     needed,
+    companions: asked.map((name) => ({ name, state: files.get(name) ?? { is: "missing" } })),
     unused: [...files].filter(([name]) => !names.has(name)).map(([name, state]) => ({ name, state })),
     missing: needed
       .filter((file) => file.state.is === "missing" || file.state.is === "failed")

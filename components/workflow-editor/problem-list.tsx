@@ -1,13 +1,16 @@
-/** The problems of a workflow's text, worst first; each leads to its place. */
+/** The problems of a workflow, worst first; each with its file, line and column, and leading there. */
 import { CircleX, TriangleAlert } from "lucide-react";
 import type { Problem } from "@/core/problem";
+import { type Description, placeLabel } from "./description";
 
 const shown = 100;
 
 export function ProblemList({
   problems,
+  description,
   onShow,
 }: {
+  description: Description;
   problems: readonly Problem[];
   onShow: (problem: Problem) => void;
 }) {
@@ -27,7 +30,7 @@ export function ProblemList({
               <button
                 type="button"
                 onClick={() => onShow(problem)}
-                className="flex w-full items-start gap-2 px-3 py-1.5 text-left hover:bg-sunken"
+                className="flex w-full items-start gap-x-2 px-3 max-sm:flex-wrap py-1.5 text-left hover:bg-sunken"
                 data-testid="problem"
                 data-severity={problem.severity}
               >
@@ -37,11 +40,9 @@ export function ProblemList({
                   aria-label={problem.severity}
                 />
                 <span className="min-w-0 flex-1 break-words">{problem.message}</span>
-                {problem.at ? (
-                  <span className="num shrink-0 font-mono text-[0.82rem] text-muted">
-                    {problem.at.line}:{problem.at.column}
-                  </span>
-                ) : null}
+                <span className="num mt-px max-w-[45%] shrink-0 break-all text-right font-mono text-[0.82rem] text-muted max-sm:max-w-full max-sm:basis-full max-sm:pl-6 max-sm:text-left">
+                  {placeLabel(problem, description)}
+                </span>
               </button>
             </li>
           );
@@ -57,6 +58,6 @@ function rank(problem: Problem): number {
 }
 
 /** The checks report nothing twice, so code, place and words tell problems apart. */
-function keyOf({ code, at, message }: Problem): string {
-  return `${code}:${at?.line}:${at?.column}:${message}`;
+function keyOf({ code, at, inFile, message }: Problem): string {
+  return `${code}:${at?.line}:${at?.column}:${inFile?.name}:${inFile?.at.line}:${inFile?.at.column}:${message}`;
 }

@@ -1,5 +1,5 @@
 "use client";
-/** Sends input files to the portal, with progress. An XMLHttpRequest, because fetch does not tell how much was sent. */
+/** Sends files to the portal, with progress. An XMLHttpRequest, because fetch does not tell how much was sent. */
 import { useRef, useState } from "react";
 import type { UploadedFile } from "@/server/api/views";
 import type { FileState, FileStates } from "./input-files";
@@ -8,20 +8,25 @@ export function useUploads(initial: readonly UploadedFile[], onChange: () => voi
   const [files, setFiles] = useState<FileStates>(
     () => new Map(initial.map((file) => [file.name, { is: "provided", file }])),
   );
-  const requests = useRef(new Map<string, XMLHttpRequest>());
-  const set = (name: string, state: FileState | undefined) =>
-    setFiles((old) => {
-      const next = new Map(old);
-      if (state) next.set(name, state);
-      else next.delete(name);
-      return next;
-    });
+  // Who waits for uploads to end wants to know what became of them, which is later than the page he was called from.
+  const latest = useRef(files);
+  const requests = useRef(new Map<string, { request: XMLHttpRequest; ended: Promise<void> }>());
+  const set = (name: string, state: FileState | undefined) => {
+    const next = new Map(latest.current);
+    if (state) next.set(name, state);
+    else next.delete(name);
+    latest.current = next;
+    setFiles(next);
+  };
 
   function upload(name: string, file: File) {
-    requests.current.get(name)?.abort();
+    requests.current.get(name)?.request.abort();
     const request = new XMLHttpRequest();
-    requests.current.set(name, request);
     const fail = (sentence: string) => set(name, { is: "failed", sentence });
+    const ended = new Promise<void>((resolve) => {
+      request.onloadend = () => resolve();
+    });
+    requests.current.set(name, { request, ended });
     request.upload.onprogress = (event) => set(name, { is: "uploading", sent: event.loaded, size: file.size });
     request.onload = () => {
       const answer = readAnswer(request.responseText);
@@ -37,12 +42,18 @@ export function useUploads(initial: readonly UploadedFile[], onChange: () => voi
   }
 
   function remove(name: string) {
-    requests.current.get(name)?.abort();
+    requests.current.get(name)?.request.abort();
     set(name, undefined);
     onChange();
   }
 
-  return { files, upload, remove };
+  /** What there is when nothing is on its way any more. */
+  async function settled(): Promise<FileStates> {
+    await Promise.all([...requests.current.values()].map(({ ended }) => ended));
+    return latest.current;
+  }
+
+  return { files, upload, remove, settled };
 }
 
 function readAnswer(text: string): UploadedFile | { error: string } | undefined {

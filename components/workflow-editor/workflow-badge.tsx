@@ -1,4 +1,4 @@
-/** The graph in figures: class, tasks, edges, problems; the problems lead to the first of them. */
+/** The workflow in figures: format, class, tasks, edges, problems; the problems lead to the first of them. */
 import { counted } from "@/components/ui/format";
 import type { Problem } from "@/core/problem";
 import type { GraphClass, Workflow } from "@/core/workflow/workflow";
@@ -11,10 +11,13 @@ const classes: Record<GraphClass, { label: string; meaning: string }> = {
 };
 
 export function WorkflowBadge({
+  format,
   workflow,
   problems,
   onShow,
 }: {
+  /** As people call it. */
+  format?: string;
   workflow?: Workflow;
   problems: readonly Problem[];
   onShow: (problem: Problem) => void;
@@ -27,6 +30,11 @@ export function WorkflowBadge({
       className="num flex flex-wrap items-center gap-x-3 gap-y-0.5 text-[0.88rem] text-muted"
       data-testid="workflow-badge"
     >
+      {format ? (
+        <span className="text-ink" title="The format the text was read as" data-testid="workflow-format">
+          {format}
+        </span>
+      ) : null}
       {workflow ? (
         <>
           <span title={classes[workflow.class].meaning} data-testid="workflow-class">

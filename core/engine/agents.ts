@@ -7,41 +7,85 @@
  *                                 answered with `refuse`
  *   joined → unknown     it said goodbye
  */
+import { assignment } from "./hand-out";
+import { hostAd, refreshHostAd } from "./host-ad";
 import { type AttemptRef, parseAttemptId } from "./ids";
+import { type Facts, LiveAd } from "./live-ad";
 import type { Held } from "./messages";
 import type { LossReason } from "./outcome";
 import { closeFlight } from "./outcomes";
 import type { JoiningAgent } from "./plan";
+import { nodeOf } from "./preferences";
 import { type Agent, type Core, type Flight, type Run, refOf } from "./state";
 import { TaskState } from "./task-state";
 
 export function joinAgent(core: Core, joining: JoiningAgent, held: readonly Held[]): void {
   if (refuseIfGivenUp(core, joining.id)) return;
   const cluster = core.cluster(joining.cluster);
-  const mode = { is: "joined", cluster, host: joining.host, slots: joining.slots } as const;
-  let agent = core.agents.get(joining.id);
-  if (agent) {
-    leaveCluster(agent);
-    agent.mode = mode;
-  } else {
-    agent = { id: joining.id, open: new Set(), heardAt: 0, mode };
-    core.agents.set(agent.id, agent);
-  }
+  const { host, slots, named = {} } = joining;
+  const has = {
+    memoryBytes: joining.memoryBytes ?? Number.POSITIVE_INFINITY,
+    diskBytes: joining.diskBytes ?? Number.POSITIVE_INFINITY,
+    named,
+  };
+  const agent = core.agents.get(joining.id) ?? addAgent(core, joining.id);
+  leaveCluster(core, agent);
+  agent.mode = { is: "joined", joining, cluster, host, slots, record: core.host(cluster.id, host), has };
+  agent.ad = hostAd(joining);
+  agent.node = nodeOf(joining, cluster);
+  agent.version = core.newVersion();
   agent.heardAt = core.now();
   cluster.members.add(agent);
+  refreshHostAd(core, agent);
+  core.preferencesStale = true;
   core.offer(agent);
   reconcile(core, agent, held);
 }
 
+export function noteFacts(core: Core, id: string, facts: Facts): void {
+  const agent = core.agents.get(id);
+  if (agent?.mode.is !== "joined") return;
+  const { cluster, host, slots, joining } = agent.mode;
+  agent.mode.joining = { ...joining, cluster: cluster.id, host, slots, facts: { ...joining.facts, ...facts } };
+  agent.ad = hostAd(agent.mode.joining);
+  agent.version = core.newVersion();
+  refreshHostAd(core, agent);
+  core.preferencesStale = true;
+  core.offer(agent);
+}
+
+const nothingKnown = new LiveAd([]);
+
+function addAgent(core: Core, id: string): Agent {
+  const agent: Agent = {
+    id,
+    index: core.takeIndex(),
+    version: core.newVersion(),
+    keptVersion: core.newVersion(),
+    open: new Set(),
+    used: { cores: 0, memoryBytes: 0, diskBytes: 0, named: new Map() },
+    heardAt: core.now(),
+    mode: { is: "expected", until: core.now() + core.settings.recoveryGraceMs },
+    ad: nothingKnown,
+    node: {},
+    meanRunMs: undefined,
+    freeStamp: 0,
+    reservedFor: undefined,
+  };
+  core.agents.set(id, agent);
+  return agent;
+}
+
 /** For attempts of a recovered run: the agent is known to exist and gets time to come back. */
 export function expectAgent(core: Core, id: string): Agent {
-  let agent = core.agents.get(id);
-  if (!agent) {
-    const now = core.now();
-    const until = now + core.settings.recoveryGraceMs;
-    agent = { id, open: new Set(), heardAt: now, mode: { is: "expected", until } };
-    core.agents.set(id, agent);
-  }
+  return core.agents.get(id) ?? addAgent(core, id);
+}
+
+/** It was given up before its run came back: its attempts are to be lost at once. */
+export function rememberAgent(core: Core, id: string): Agent {
+  const agent = addAgent(core, id);
+  core.agents.delete(id);
+  core.giveBackIndex(agent.index);
   return agent;
 }
 
@@ -82,15 +126,16 @@ export function reconcile(core: Core, agent: Agent, held: readonly Held[]): void
       // It never arrived, or will arrive late and be discarded: there is nothing left to stop.
       closeFlight(core, flight, { is: "cancelled" }, {});
     } else {
-      core.send(agent.id, { is: "assign", attempt, epoch: flight.epoch });
+      core.send(agent.id, assignment(flight));
     }
   }
 }
 
 export function findFlight(core: Core, agent: string, ref: AttemptRef, epoch: number): Flight | undefined {
-  const flight = core.runs.get(ref.run)?.inFlight.get(ref.task);
-  if (flight?.ordinal !== ref.ordinal || flight.epoch !== epoch || flight.agent.id !== agent) return undefined;
-  return flight;
+  const flights = core.runs.get(ref.run)?.flights.get(ref.task);
+  return flights?.find(
+    (flight) => flight.ordinal === ref.ordinal && flight.epoch === epoch && flight.agent.id === agent,
+  );
 }
 
 /**
@@ -98,9 +143,9 @@ export function findFlight(core: Core, agent: string, ref: AttemptRef, epoch: nu
  * the files it holds for later tasks; anything else is of no use to anybody.
  */
 export function answerStale(core: Core, agent: string, attempt: AttemptRef): void {
-  const tasks = core.runs.get(attempt.run)?.tasks;
-  const recorded =
-    tasks?.states[attempt.task] === TaskState.finished && tasks.ordinals[attempt.task] === attempt.ordinal;
+  const run = core.runs.get(attempt.run);
+  const winner = run?.winners.get(attempt.task) ?? run?.tasks.ordinals[attempt.task];
+  const recorded = run?.tasks.states[attempt.task] === TaskState.finished && winner === attempt.ordinal;
   core.send(agent, { is: recorded ? "acknowledge" : "discard", attempt });
 }
 
@@ -146,10 +191,15 @@ function attemptsByRun(agent: Agent): Map<Run, Flight[]> {
 
 function dropAgent(core: Core, agent: Agent, reason: LossReason): void {
   core.agents.delete(agent.id);
-  leaveCluster(agent);
+  leaveCluster(core, agent);
   for (const flight of [...agent.open]) closeFlight(core, flight, { is: "lost", reason }, {});
+  core.free.delete(agent);
+  core.giveBackIndex(agent.index);
 }
 
-function leaveCluster(agent: Agent): void {
+function leaveCluster(core: Core, agent: Agent): void {
+  core.free.delete(agent);
+  if (agent.reservedFor) agent.reservedFor.reserved = undefined;
+  agent.reservedFor = undefined;
   if (agent.mode.is === "joined") agent.mode.cluster.members.delete(agent);
 }

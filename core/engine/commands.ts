@@ -3,9 +3,12 @@
  * in the same commit as its effects. `kill` is done only when nothing is in flight any more, so that a crash in
  * between brings it back and it goes on.
  */
+import { reshelve } from "./lanes";
 import type { Command } from "./plan";
+import type { Policies } from "./policy";
 import { commandDone, moveToRunnable, settle } from "./progress";
 import { type Core, type Run, refOf } from "./state";
+import { noteProgress } from "./tail";
 import { TaskState } from "./task-state";
 
 const { waiting, ready, failed, cancelled } = TaskState;
@@ -15,8 +18,16 @@ export function obey(core: Core, command: Command): boolean {
   if (core.doneCommands.has(command.id)) return true;
   const run = core.runs.get(command.run);
   if (!run) return false;
-  if (command.kind === "kill") kill(core, run, command.id);
-  else retryFailed(core, run, command.id);
+  switch (command.kind) {
+    case "kill":
+      kill(core, run, command.id);
+      break;
+    case "retry-failed":
+      retryFailed(core, run, command.id);
+      break;
+    case "change-policies":
+      changePolicies(core, run, command.policies, command.id);
+  }
   return true;
 }
 
@@ -30,6 +41,7 @@ function kill(core: Core, run: Run, command: string): void {
     return;
   }
   run.phase = { is: "killing", kills: new Set([command]), retries: new Set() };
+  run.checking.clear();
   const { tasks } = run;
   core.event(run, "run-killed", { running: tasks.count(TaskState.running) });
   for (let task = 0; task < tasks.taskCount; task += 1) {
@@ -37,7 +49,7 @@ function kill(core: Core, run: Run, command: string): void {
     if (state === waiting || state === ready) core.move(run, task, cancelled);
   }
   const since = core.now();
-  for (const flight of run.inFlight.values()) {
+  for (const flight of [...run.flights.values()].flat()) {
     flight.phase = { is: "cancelling", since };
     core.send(flight.agent.id, { is: "cancel", attempt: refOf(flight) });
   }
@@ -54,8 +66,7 @@ function retryFailed(core: Core, run: Run, command: string): void {
   const again = tasks.count(failed) + tasks.count(cancelled);
   if (again > 0) {
     core.event(run, "run-retried", { tasks: again });
-    tasks.failures.fill(0);
-    tasks.losses.fill(0);
+    forgetFailures(run);
     if (run.phase.is === "over") {
       run.phase = { is: "going" };
       core.ports.journal.append({ is: "run-state", run: run.plan.id, state: "running", at: core.now() });
@@ -64,7 +75,41 @@ function retryFailed(core: Core, run: Run, command: string): void {
       const state = tasks.states[task];
       if (state === failed || state === cancelled) moveToRunnable(core, run, task);
     }
+    for (const lane of run.lanes.values()) core.wake(lane);
   }
   commandDone(core, command);
   settle(core, run);
+}
+
+/** What tasks got for failing is theirs no more; those that are ready must leave the lane it gave them first. */
+function forgetFailures(run: Run): void {
+  const { tasks } = run;
+  const exceptional = new Set([...run.raised.keys(), ...run.failedOver]);
+  const standing = [...exceptional].filter((task) => tasks.states[task] === ready);
+  for (const task of standing) tasks.set(task, waiting);
+  run.raised.clear();
+  run.failedOver.clear();
+  tasks.failures.fill(0);
+  tasks.losses.fill(0);
+  for (const task of standing) tasks.set(task, ready);
+}
+
+/** GB-2: the bag's policies may change while it runs. What is under way stays; every later decision follows the new ones. */
+function changePolicies(core: Core, run: Run, policies: Policies, command: string): void {
+  const before = run.policies;
+  run.policies = policies;
+  // If it still waits, that is told again, now that the policies are others.
+  run.told = "";
+  core.prefetching += (policies.concurrency === undefined ? 0 : 1) - (before.concurrency === undefined ? 0 : 1);
+  run.replicasWanted.clear();
+  for (const lane of run.lanes.values()) reshelve(core, lane);
+  const changed = [...new Set([...Object.keys(before), ...Object.keys(policies)])].filter(
+    (name) => Reflect.get(before, name) !== Reflect.get(policies, name),
+  );
+  core.event(run, "policies-changed", { policies: changed.sort().join(", ") });
+  commandDone(core, command);
+  noteProgress(core, run);
+  // Agents without a free slot may take something now, or may no longer.
+  for (const agent of core.agents.values()) core.offer(agent);
+  core.unblockAll();
 }

@@ -1,4 +1,5 @@
 /** What a gateway says, told to the reactor. The real engine and the simulated one hand messages over here. */
+import { describeHost } from "./host-facts";
 import type { GatewayToEngine } from "./messages";
 import type { Reactor } from "./reactor";
 
@@ -9,7 +10,7 @@ export function deliver(reactor: Reactor, message: GatewayToEngine): void {
       break;
     case "agent-joined": {
       const { agent: id, cluster, host, slots, held } = message;
-      reactor.onAgentJoined({ id, cluster, host: host.name, slots }, held);
+      reactor.onAgentJoined({ id, cluster, host: host.name, slots, ...describeHost(host) }, held);
       break;
     }
     case "agent-inventory":

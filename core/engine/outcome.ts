@@ -8,7 +8,8 @@ export type Outcome =
   | { is: "lost"; reason: LossReason }
   /** A file another task made is no longer where it was kept: whoever made it runs again. */
   | { is: "inputs-missing"; files: string[] }
-  | { is: "cancelled" };
+  /** `superseded`: another attempt at the same task was first. */
+  | { is: "cancelled"; reason?: "superseded" };
 
 export type FailureReason =
   | "exit-code"
@@ -21,7 +22,7 @@ export type FailureReason =
   | "staging"
   | "agent-error";
 
-export type LossReason = "agent-silent" | "agent-restarted" | "agent-stopped" | "shim-vanished";
+export type LossReason = "agent-silent" | "agent-restarted" | "agent-stopped" | "shim-vanished" | "deadline-passed";
 
 export interface OutputFile {
   name: string;

@@ -1,26 +1,38 @@
 /**
- * What the end of an attempt means for its task (GW-6): success finishes it; a failure is tried again up to the
- * run's retries; what was lost or cancelled without being asked is placed again without blame; missing inputs
- * send their producers to work again. In a run that is being killed everything but success means cancelled.
+ * What the end of an attempt means for its task (GW-6): success finishes it, and other attempts at it are cancelled; a
+ * failure is tried again up to the task's retries; what was lost or cancelled without being asked is placed again
+ * without blame; missing inputs send their producers to work again. While another attempt at the task is under way,
+ * only success changes the task. In a run that is being killed everything but success means cancelled.
  */
+import { chargeUsed } from "./fair-share";
+import { refreshHostAd } from "./host-ad";
+import { noteOutcome } from "./host-record";
+import { mostRaised } from "./lanes";
 import type { Outcome, Usage } from "./outcome";
 import { finishTask, moveToRunnable, settle, unfinishTask } from "./progress";
-import { type Agent, type Core, type Flight, refOf } from "./state";
+import { hasFailOverCluster, leaveRoom } from "./room";
+import { type Core, type Flight, refOf } from "./state";
 import { TaskState } from "./task-state";
 
-type Verdict = { is: "finished" } | { is: "again" } | { is: "cancelled" } | { is: "failed"; because: string };
+type Verdict =
+  | { is: "finished"; outputBytes: number }
+  | { is: "others-run" }
+  | { is: "again" }
+  | { is: "cancelled" }
+  | { is: "failed"; because: string };
 
 export function closeFlight(core: Core, flight: Flight, outcome: Outcome, usage: Usage): void {
   const { run, task } = flight;
-  core.ports.journal.append({ is: "outcome", attempt: refOf(flight), outcome, usage, at: core.now() });
-  run.inFlight.delete(task);
-  flight.agent.open.delete(flight);
-  noteRunTime(flight.agent, usage);
-  core.offer(flight.agent);
+  removeFlight(core, flight, outcome, usage);
   const verdict = judge(core, flight, outcome);
   switch (verdict.is) {
-    case "finished":
-      finishTask(core, run, task);
+    case "finished": {
+      supersedeOthers(core, flight);
+      if (flight.ordinal !== run.tasks.ordinals[task]) run.winners.set(task, flight.ordinal);
+      finishTask(core, run, task, verdict.outputBytes >= core.settings.nearBytes ? flight.agent : undefined);
+      break;
+    }
+    case "others-run":
       break;
     case "again":
       moveToRunnable(core, run, task);
@@ -30,34 +42,91 @@ export function closeFlight(core: Core, flight: Flight, outcome: Outcome, usage:
       break;
     case "failed":
       core.move(run, task, TaskState.failed);
-      core.event(run, "task-failed", { reason: verdict.because, attempts: flight.ordinal }, task);
+      core.event(run, "task-failed", { reason: verdict.because, attempts: run.tasks.ordinals[task]! }, task);
       break;
   }
   settle(core, run);
 }
 
-function noteRunTime(agent: Agent, { startedAt, endedAt }: Usage): void {
-  if (startedAt === undefined || endedAt === undefined) return;
-  const ran = Math.max(0, endedAt - startedAt);
-  agent.meanRunMs = agent.meanRunMs === undefined ? ran : 0.8 * agent.meanRunMs + 0.2 * ran;
+/** Written down, and nobody's any more. */
+function removeFlight(core: Core, flight: Flight, outcome: Outcome, usage: Usage): void {
+  const { run, task, lane, agent } = flight;
+  core.ports.journal.append({ is: "outcome", attempt: refOf(flight), outcome, usage, at: core.now() });
+  const flights = run.flights.get(task) ?? [];
+  if (flights.length > 1) {
+    const others = flights.filter((other) => other !== flight);
+    run.flights.set(task, others);
+  } else {
+    run.flights.delete(task);
+    run.replicasWanted.delete(task);
+  }
+  leaveRoom(flight);
+  const { category } = lane.profile;
+  if (category !== undefined) {
+    run.categories.set(category, (run.categories.get(category) ?? 1) - 1);
+    for (const other of run.lanes.values()) if (other.profile.category === category) core.wake(other);
+  }
+  const ranMs = ranFor(core, flight, usage);
+  chargeUsed(lane, flight.charged, outcome.is === "inputs-missing" ? 0 : ranMs / 1000);
+  if (outcome.is === "succeeded") lane.meanRunMs = mean(lane.meanRunMs, ranMs);
+  noteHost(core, flight, outcome, usage, ranMs);
+  core.offer(agent);
+}
+
+function noteHost(core: Core, flight: Flight, outcome: Outcome, usage: Usage, ranMs: number): void {
+  const { agent, run } = flight;
+  if (usage.startedAt !== undefined && usage.endedAt !== undefined) agent.meanRunMs = mean(agent.meanRunMs, ranMs);
+  if (agent.mode.is !== "joined") return;
+  const { record, host } = agent.mode;
+  if (noteOutcome(core, record, run, outcome, flight.sentAt, ranMs) && record.trust.is === "avoided") {
+    core.event(run, "host-avoided", { host, seconds: Math.round((record.trust.until - core.now()) / 1000) });
+  }
+  refreshHostAd(core, agent);
+}
+
+function ranFor(core: Core, { sentAt, phase }: Flight, { startedAt, endedAt }: Usage): number {
+  if (startedAt !== undefined && endedAt !== undefined) return Math.max(0, endedAt - startedAt);
+  return Math.max(0, core.now() - (phase.is === "started" ? phase.at : sentAt));
+}
+
+/** The last one counts a fifth. */
+function mean(before: number | undefined, now: number): number {
+  return before === undefined ? now : 0.8 * before + 0.2 * now;
+}
+
+/** First good result wins (GB-5). The agents are told, and tell us again if they did not hear it. */
+function supersedeOthers(core: Core, winner: Flight): void {
+  const { run, task } = winner;
+  for (const flight of core.othersOf(winner)) {
+    run.wastedSeconds += (flight.lane.asks.cores * Math.max(0, core.now() - flight.sentAt)) / 1000;
+    run.tasks.losses[task]! += 1;
+    removeFlight(core, flight, { is: "cancelled", reason: "superseded" }, {});
+    core.send(flight.agent.id, { is: "discard", attempt: refOf(flight) });
+  }
 }
 
 function judge(core: Core, flight: Flight, outcome: Outcome): Verdict {
   const { run, task, ordinal, host } = flight;
-  if (outcome.is === "succeeded") return { is: "finished" };
+  if (outcome.is === "succeeded") {
+    return { is: "finished", outputBytes: outcome.outputs.reduce((sum, { size }) => sum + size, 0) };
+  }
   // Counted by the kind of outcome and nothing else, because that is how recovery counts them again.
   const column = outcome.is === "failed" ? run.tasks.failures : run.tasks.losses;
   column[task]! += 1;
-  if (run.phase.is === "killing") return { is: "cancelled" };
+  const raised = outcome.is === "failed" && noteRepetition(core, flight, outcome);
+  const others = run.flights.has(task);
+  if (run.phase.is === "killing") return others ? { is: "others-run" } : { is: "cancelled" };
+  if (outcome.is === "failed") core.event(run, "attempt-failed", { ordinal, host, ...failureArguments(outcome) }, task);
+  else if (outcome.is !== "inputs-missing") {
+    const reason = outcome.is === "lost" ? outcome.reason : "cancelled";
+    core.event(run, "attempt-lost", { ordinal, host, reason }, task);
+  }
+  if (others) return { is: "others-run" };
   switch (outcome.is) {
     case "failed":
-      core.event(run, "attempt-failed", { ordinal, host, ...failureArguments(outcome) }, task);
-      return afterFailure(core, flight, outcome);
+      return raised ? { is: "again" } : afterFailure(core, flight, outcome);
     case "lost":
-      core.event(run, "attempt-lost", { ordinal, host, reason: outcome.reason }, task);
-      return afterLoss(core, flight);
     case "cancelled":
-      core.event(run, "attempt-lost", { ordinal, host, reason: "cancelled" }, task);
       return afterLoss(core, flight);
     case "inputs-missing":
       return rerunProducers(core, flight, outcome.files);
@@ -75,12 +144,35 @@ function failureArguments({ reason, exitCode, signal, detail }: Failure): Record
   };
 }
 
-function afterFailure(core: Core, { run, task }: Flight, outcome: Failure): Verdict {
+/**
+ * A failure may change what the task gets the next time: twice the memory if it was killed for that, the fail-over
+ * cluster if it failed again and again (GB-12). Both follow from the outcomes alone, so that recovery finds the same.
+ * True if it makes sense to try again with more memory.
+ */
+function noteRepetition(core: Core, { run, task, lane, host }: Flight, { reason }: Failure): boolean {
+  const level = run.raised.get(task) ?? 0;
+  if (reason === "memory-limit" && level < mostRaised(core, run, task)) {
+    run.raised.set(task, level + 1);
+    const bytes = (lane.profile.memoryBytes ?? run.plan.memoryBytes ?? 0) * 2 ** (level + 1);
+    core.event(run, "memory-raised", { megabytes: Math.round(bytes / 1024 ** 2) }, task);
+    return true;
+  }
+  const failures = run.tasks.failures[task]! - level;
+  if (failures >= core.settings.failOverAfter && !run.failedOver.has(task)) {
+    run.failedOver.add(task);
+    if (hasFailOverCluster(core, run.plan.ownerAdmin)) core.event(run, "failed-over", { failures, host }, task);
+  }
+  return false;
+}
+
+function afterFailure(core: Core, { run, task, lane }: Flight, outcome: Failure): Verdict {
   // A program that is not there will not be there the next time either.
   if (outcome.reason === "executable-missing") return { is: "failed", because: "executable-missing" };
-  const failures = run.tasks.failures[task]!;
-  if (failures > run.plan.retries) return { is: "failed", because: "out-of-retries" };
-  core.event(run, "attempt-retried", { failures, retries: run.plan.retries }, task);
+  const { times, unlessExit } = lane.profile.retries ?? { times: run.plan.retries };
+  if (unlessExit !== undefined && outcome.exitCode === unlessExit) return { is: "failed", because: "exit-code-final" };
+  const failures = run.tasks.failures[task]! - (run.raised.get(task) ?? 0);
+  if (failures > times) return { is: "failed", because: "out-of-retries" };
+  core.event(run, "attempt-retried", { failures, retries: times }, task);
   return { is: "again" };
 }
 

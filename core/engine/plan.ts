@@ -4,6 +4,9 @@
  */
 import type { Adjacency } from "@/core/workflow/workflow";
 import type { AgentId, AttemptRef, ClusterId, RunId } from "./ids";
+import type { Facts } from "./live-ad";
+import type { Policies } from "./policy";
+import type { Placement } from "./ports";
 import type { RunState } from "./task-state";
 
 export interface RunPlan {
@@ -17,8 +20,48 @@ export interface RunPlan {
   readonly doneTasks: readonly number[];
   /** How often a task may fail and be tried again. 0: the first failure is final. */
   readonly retries: number;
+  /** Which of its owner's runs goes first; between owners, shares decide. 0 if not given. */
+  readonly priority?: number;
+  /** How much its owner gets beside others, 1 if not given. */
+  readonly ownerShare?: number;
+  /** What its bag asks of hosts and of the engine (GB-2); changed while it runs by `onPoliciesChanged`. */
+  readonly policies?: Policies;
+  /** What tasks ask for, each kind once; one kind that asks for a core if not given. */
+  readonly profiles?: readonly TaskProfile[];
+  /** Index into `profiles`; 0 for all if not given. */
+  profileOf?(task: number): number;
+  /** The most tasks of a category that may be with agents at a time (DAGMan's MAXJOBS). */
+  readonly categoryLimits?: Readonly<Record<string, number>>;
+  /** Runs when nothing else can, whatever happened to the others (DAGMan's FINAL). */
+  readonly finalTask?: number;
+  /** Take results of tasks that are unchanged since they last succeeded. */
+  readonly reuse?: boolean;
+  /** The memory a task may use that does not say so itself: where doubling starts when it was too little. */
+  readonly memoryBytes?: number;
+  /** The cluster of tasks (GR-4) each task is handed out with, or -1. */
+  readonly unitOf?: Int32Array | Uint32Array;
   /** The tasks that write these inputs of the task; files the submitter provided have none. */
   producers(task: number, files: readonly string[]): number[];
+}
+
+/** Tasks with the same profile are identical for scheduling. */
+export interface TaskProfile {
+  /** ClassAd expressions over the host; `rank` orders hosts, not bags. */
+  requirement?: string;
+  rank?: string;
+  priority?: number;
+  category?: string;
+  /** Slots of one host; 1 if not given. */
+  cores?: number;
+  memoryBytes?: number;
+  diskBytes?: number;
+  wallSeconds?: number;
+  /** Countable things of a host by name: GPUs, licences. */
+  named?: Readonly<Record<string, number>>;
+  /** Names that must be in the host's `Software` list. */
+  software?: readonly string[];
+  /** Instead of the run's retries; none after the exit code `unlessExit`. */
+  retries?: { times: number; unlessExit?: number };
 }
 
 /** A run as the journal has it. Handing it to the reactor gives exactly the behaviour from before the crash. */
@@ -40,6 +83,10 @@ export interface TaskHistory {
   failures: number;
   /** Attempts that ended `lost`, `cancelled` or `inputs-missing`, counted the same way. */
   losses?: number;
+  /** Attempts killed for using more memory than allowed, counted the same way. */
+  memoryKills?: number;
+  /** Ordinal of the last attempt that succeeded, if it is not the last one of all. */
+  won?: number;
 }
 
 export interface RecoveredAttempt {
@@ -49,21 +96,28 @@ export interface RecoveredAttempt {
   cluster: ClusterId;
   host: string;
   startedAt?: number;
+  sentAt?: number;
+  deadlineAt?: number;
+  because?: Placement;
 }
 
-export type CommandKind = "kill" | "retry-failed";
+export type CommandKind = Command["kind"];
 
-export interface Command {
-  id: string;
-  run: RunId;
-  kind: CommandKind;
-}
+export type Command =
+  | { id: string; run: RunId; kind: "kill" | "retry-failed" }
+  | { id: string; run: RunId; kind: "change-policies"; policies: Policies };
 
 /** `isolation: none` is folded into `access: "admins"` by the caller. */
 export interface ClusterPolicy {
   cluster: ClusterId;
   enabled: boolean;
   access: "everyone" | "admins";
+  /** Where tasks go that failed again and again elsewhere (GB-12). */
+  failOver?: boolean;
+  /** 0 the same site, 1 the region, 2 farther away (GR-7). */
+  distance?: number;
+  /** Of the link to it, in Mbit/s. */
+  linkMbps?: number;
 }
 
 export interface JoiningAgent {
@@ -71,5 +125,12 @@ export interface JoiningAgent {
   cluster: ClusterId;
   /** The host's name. */
   host: string;
+  /** Cores it gives to tasks. */
   slots: number;
+  /** What expressions may say about the host. */
+  facts?: Facts;
+  /** What its tasks may use together, if there is a bound. */
+  memoryBytes?: number;
+  diskBytes?: number;
+  named?: Readonly<Record<string, number>>;
 }

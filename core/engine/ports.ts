@@ -13,7 +13,7 @@
  * So a task's outcome and its new state never part, and a command is done exactly when its effects are there.
  */
 import type { AgentId, AttemptRef, ClusterId, RunId } from "./ids";
-import type { Outcome, Usage } from "./outcome";
+import type { Outcome, OutputFile, Usage } from "./outcome";
 import type { RunState, TaskState } from "./task-state";
 
 export interface Ports {
@@ -21,6 +21,13 @@ export interface Ports {
   random: Random;
   journal: Journal;
   agents: Agents;
+  /** Without it every task runs. */
+  reuse?: Reuse;
+}
+
+export interface Reuse {
+  /** Is there a result this task could take? The answer comes as `onReuseAnswer`, once and not within this call. */
+  ask(run: RunId, task: number): void;
 }
 
 export interface Clock {
@@ -52,12 +59,29 @@ export type JournalRecord =
   /** Packed by the journal into chunks; the last state of a task in a batch wins. */
   | { is: "task-state"; run: RunId; task: number; state: TaskState }
   /** Work intent: written before the task leaves the process. */
-  | { is: "attempt"; attempt: AttemptRef; agent: AgentId; cluster: ClusterId; host: string; at: number }
+  | {
+      is: "attempt";
+      attempt: AttemptRef;
+      agent: AgentId;
+      cluster: ClusterId;
+      host: string;
+      because: Placement;
+      /** The rank of the host for the task, where one decided. */
+      rank?: number;
+      /** When it counts as lost, if its bag sets a deadline. */
+      deadlineAt?: number;
+      at: number;
+    }
+  /** A task finished without an attempt: its files are those of an earlier one. */
+  | { is: "reused"; run: RunId; task: number; from: AttemptRef; outputs: OutputFile[]; at: number }
   | { is: "attempt-started"; attempt: AttemptRef; at: number }
   | { is: "outcome"; attempt: AttemptRef; outcome: Outcome; usage: Usage; at: number }
   /** A decision with its reason as a code and arguments, worded only when shown. */
   | { is: "event"; run: RunId; task?: number; code: EventCode; args: Record<string, string | number>; at: number }
   | { is: "command-done"; command: string; at: number };
+
+/** Why there is this attempt: the first, after a failure or loss, beside another one, or because a deadline passed. */
+export type Placement = "first" | "again" | "replica" | "deadline";
 
 export type EventCode =
   | "run-submitted"
@@ -72,11 +96,21 @@ export type EventCode =
   | "inputs-missing"
   | "agent-joined"
   | "agent-lost"
-  | "waiting-for-cluster";
+  | "waiting-for-cluster"
+  | "replica-wanted"
+  | "deadline-passed"
+  | "memory-raised"
+  | "failed-over"
+  | "host-avoided"
+  | "policies-changed"
+  | "tail-begun"
+  | "task-reused"
+  | "task-not-reused";
 
 export type ToAgent =
+  /** `memoryBytes`: more than the task itself asks for, because that was too little. */
   /** `epoch` is the one in which the attempt was first handed out, also when it is sent again by a later engine. */
-  | { is: "assign"; attempt: AttemptRef; epoch: number }
+  | { is: "assign"; attempt: AttemptRef; epoch: number; memoryBytes?: number }
   /** The outcome is committed: the agent may forget the attempt. */
   | { is: "acknowledge"; attempt: AttemptRef }
   /** Stop it, clean up, and report `cancelled`. */

@@ -2,7 +2,9 @@
  * How a run moves on: what a finished or unfinished task means for those that depend on it, and when the run is
  * over. `remaining` is true at all times for tasks in every state, so a retry or a lost file needs no recount.
  */
-import type { Core, Run } from "./state";
+import { laneOf, leaveShelf } from "./lanes";
+import type { Agent, Core, Run } from "./state";
+import { noteProgress } from "./tail";
 import { type RunState, TaskState } from "./task-state";
 import { neighbours } from "./task-table";
 
@@ -10,16 +12,37 @@ const { waiting, ready, running, finished } = TaskState;
 
 /** Where a task goes that is to run (again): it may have to wait for a predecessor that runs again. */
 export function moveToRunnable(core: Core, run: Run, task: number): void {
-  core.move(run, task, run.tasks.remaining[task] === 0 ? ready : waiting);
+  core.move(run, task, isRunnable(run, task) && !askForResult(core, run, task) ? ready : waiting);
 }
 
-export function finishTask(core: Core, run: Run, task: number): void {
+/** A waiting task whose last predecessor finished. */
+export function becomeReady(core: Core, run: Run, task: number): void {
+  if (!askForResult(core, run, task)) core.move(run, task, ready);
+}
+
+/** True if somebody looks for a result the task could take (reuse.ts): it waits for the answer. */
+export function askForResult(core: Core, run: Run, task: number): boolean {
+  const { reuse } = core.ports;
+  if (!reuse || !run.plan.reuse || run.tasks.ordinals[task]! > 0 || run.reused.has(task)) return false;
+  if (!run.checking.has(task)) reuse.ask(run.plan.id, task);
+  run.checking.add(task);
+  return true;
+}
+
+/** Nothing keeps it from running; the final task is kept until nothing else can happen. */
+export function isRunnable(run: Run, task: number): boolean {
+  return run.tasks.remaining[task] === 0 && task !== run.plan.finalTask;
+}
+
+/** `madeOn`: an agent that has large outputs of it, which draw the next tasks there (GR-9). */
+export function finishTask(core: Core, run: Run, task: number, madeOn?: Agent): void {
   core.move(run, task, finished);
   const { tasks } = run;
   for (const successor of neighbours(run.plan.successors, task)) {
     tasks.remaining[successor]! -= 1;
     if (tasks.remaining[successor] === 0 && tasks.states[successor] === waiting && run.phase.is === "going") {
-      core.move(run, successor, ready);
+      becomeReady(core, run, successor);
+      if (madeOn) laneOf(core, run, successor).near.push({ task: successor, agent: madeOn });
     }
   }
 }
@@ -30,6 +53,7 @@ export function finishTask(core: Core, run: Run, task: number): void {
  */
 export function unfinishTask(core: Core, run: Run, task: number): void {
   moveToRunnable(core, run, task);
+  run.winners.delete(task);
   const { tasks } = run;
   for (const successor of neighbours(run.plan.successors, task)) {
     tasks.remaining[successor]! += 1;
@@ -37,14 +61,22 @@ export function unfinishTask(core: Core, run: Run, task: number): void {
   }
 }
 
-/** After any change: the run stands in line if it has something to do, and is over if nothing can happen any more. */
+/** After any change: what its bag tells is true again, and it is over if nothing can happen any more. */
 export function settle(core: Core, run: Run): void {
   if (run.phase.is === "over") return;
-  if (run.tasks.count(running) > 0 || (run.phase.is === "going" && run.tasks.count(ready) > 0)) {
-    core.wake(run);
-    return;
-  }
+  noteProgress(core, run);
+  if (run.tasks.count(running) > 0) return;
+  if (run.phase.is === "going" && run.tasks.count(ready) + run.checking.size > 0) return;
+  if (startFinalTask(core, run)) return;
   endRun(core, run);
+}
+
+/** Whatever happened to the others, it runs last. */
+function startFinalTask(core: Core, run: Run): boolean {
+  const { finalTask } = run.plan;
+  if (finalTask === undefined || run.phase.is !== "going" || run.tasks.states[finalTask] !== waiting) return false;
+  core.move(run, finalTask, ready);
+  return true;
 }
 
 function endRun(core: Core, run: Run): void {
@@ -77,12 +109,18 @@ export function commandDone(core: Core, command: string): void {
   core.ports.journal.append({ is: "command-done", command, at: core.now() });
 }
 
+export function forgetRun(core: Core, run: Run): void {
+  core.runs.delete(run.plan.id);
+  if (run.policies.concurrency !== undefined) core.prefetching -= 1;
+  for (const lane of run.lanes.values()) leaveShelf(core, lane);
+}
+
 /** Ended runs are let go after a while; a run that was reopened meanwhile stays. */
 export function forgetEndedRuns(core: Core): void {
   const limit = core.now() - core.settings.keepEndedMs;
   for (let first = core.ended.peek(); first && first.end.at <= limit; first = core.ended.peek()) {
     core.ended.shift();
     const { run, end } = first;
-    if (run.phase === end) core.runs.delete(run.plan.id);
+    if (run.phase === end) forgetRun(core, run);
   }
 }

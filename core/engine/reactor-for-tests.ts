@@ -6,7 +6,7 @@ import type { Adjacency } from "@/core/workflow/workflow";
 import { type AttemptId, attemptId } from "./ids";
 import type { Held } from "./messages";
 import type { Outcome } from "./outcome";
-import type { CommandKind, RecoveredRun, RunPlan } from "./plan";
+import type { JoiningAgent, RecoveredRun, RunPlan } from "./plan";
 import type { Journal, JournalRecord, Ports, ToAgent } from "./ports";
 import { Reactor, type ReactorSettings } from "./reactor";
 import { type RunState, TaskState, type TaskStateName, taskStateNames } from "./task-state";
@@ -30,7 +30,11 @@ export function adjacency(taskCount: number, edges: readonly (readonly [number, 
   return { offsets, targets: Uint32Array.from(lists.flat()) };
 }
 
-export interface PlanOptions extends Partial<Pick<RunPlan, "id" | "ownerAdmin" | "doneTasks" | "retries">> {
+type Optional =
+  | ("id" | "ownerId" | "ownerAdmin" | "ownerShare" | "doneTasks" | "retries" | "priority" | "policies" | "profiles")
+  | ("profileOf" | "categoryLimits" | "finalTask" | "unitOf" | "memoryBytes");
+
+export interface PlanOptions extends Partial<Pick<RunPlan, Optional>> {
   tasks: number;
   edges?: readonly (readonly [number, number])[];
 }
@@ -130,8 +134,8 @@ export class Stage {
     });
   }
 
-  join(name: AgentName, slots: number, held: Held[] = [], cluster = "local"): void {
-    this.reactor.onAgentJoined({ id: agentUuid(name), cluster, host: `host-${name}`, slots }, held);
+  join(name: AgentName, slots: number, held: Held[] = [], cluster = "local", more: Partial<JoiningAgent> = {}): void {
+    this.reactor.onAgentJoined({ id: agentUuid(name), cluster, host: `host-${name}`, slots, ...more }, held);
   }
 
   /** The agent reports how an attempt, `task.ordinal`, ended. */
@@ -149,7 +153,7 @@ export class Stage {
     this.reactor.onAgentInventory(agentUuid(name), held(attempts, epoch));
   }
 
-  command(kind: CommandKind, id = `${kind}-1`, run = run1): boolean {
+  command(kind: "kill" | "retry-failed", id = `${kind}-1`, run = run1): boolean {
     return this.reactor.onCommand({ id, run, kind });
   }
 

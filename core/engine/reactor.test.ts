@@ -182,7 +182,7 @@ describe("why a task waits", () => {
     stage.submit({ tasks: 3 });
     expect(stage.reactor.whyWaiting(run1, 1)).toEqual({ is: "no-agent" });
     stage.join("a1", 1);
-    expect(stage.reactor.whyWaiting(run1, 1)).toEqual({ is: "busy", slots: 1, ahead: 1 });
+    expect(stage.reactor.whyWaiting(run1, 1)).toEqual({ is: "busy", slots: 1, ahead: 1, others: 0 });
     expect(stage.reactor.whyWaiting(run1, 0)).toEqual({ is: "not-waiting" });
     stage.reactor.onClusterPolicy({ cluster: "local", enabled: true, access: "admins" });
     const reason = { is: "no-cluster-allowed", disabled: [], adminsOnly: ["local"] };

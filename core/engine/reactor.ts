@@ -14,7 +14,7 @@
  *
  * A task: task-table.ts has the one table of transitions.
  *
- * An attempt in flight
+ * An attempt in flight (a task may have several: replicas)
  *   sent       its intent is committed with our epoch, then the agent hears of it; sent again whenever the agent's
  *              inventory lacks it.
  *     → started     the agent says so (for people's eyes; nothing depends on it)
@@ -28,18 +28,34 @@
  * The host (server/engine, or the simulator) recovers every active run before it lets agents speak, tells the
  * policies of all clusters, repeats commands until they are done, and calls `onTick` about once a second.
  */
-import { agentLeft, answerStale, findFlight, giveUpSilentAgents, hear, joinAgent, reconcile } from "./agents";
+import {
+  agentLeft,
+  answerStale,
+  findFlight,
+  giveUpSilentAgents,
+  hear,
+  joinAgent,
+  noteFacts,
+  reconcile,
+} from "./agents";
 import { obey } from "./commands";
 import { dispatch } from "./dispatch";
+import { forgive } from "./host-record";
 import { type AgentId, type AttemptId, parseAttemptId, type RunId } from "./ids";
+import type { Facts } from "./live-ad";
 import type { Held } from "./messages";
 import type { Outcome, Usage } from "./outcome";
 import { closeFlight } from "./outcomes";
 import type { ClusterPolicy, Command, JoiningAgent, RecoveredRun, RunPlan } from "./plan";
 import type { Ports } from "./ports";
+import { refreshPreferences } from "./preferences";
 import { forgetEndedRuns } from "./progress";
 import { recoverRun, takeRun } from "./recover";
-import { Core, defaultSettings, refOf, type Settings } from "./state";
+import { passDeadlines, wantReplicas } from "./replicate";
+import { reserveForTheBig } from "./reserve";
+import { type ReuseAnswer, takeReuseAnswer } from "./reuse";
+import { defaultSettings, type Settings } from "./settings";
+import { Core, refOf } from "./state";
 import { tellUnservedRuns, type WaitingReason, whyWaiting } from "./waiting";
 
 export type ReactorSettings = Pick<Settings, "epoch"> & Partial<Settings>;
@@ -116,6 +132,17 @@ export class Reactor {
     this.afterEvent();
   }
 
+  /** What an agent's host is like now: expressions see the new facts from the next decision on. */
+  onHostFacts(id: AgentId, facts: Facts): void {
+    noteFacts(this.core, id, facts);
+    this.afterEvent();
+  }
+
+  onReuseAnswer(run: RunId, task: number, answer: ReuseAnswer): void {
+    takeReuseAnswer(this.core, run, task, answer);
+    this.afterEvent();
+  }
+
   /** False if the run is not held: recover it, then repeat the command. */
   onCommand(command: Command): boolean {
     const known = obey(this.core, command);
@@ -124,17 +151,26 @@ export class Reactor {
   }
 
   onClusterPolicy(policy: ClusterPolicy): void {
-    const cluster = this.core.cluster(policy.cluster);
-    cluster.enabled = policy.enabled;
-    cluster.access = policy.access;
+    this.core.cluster(policy.cluster).policy = policy;
+    this.core.preferencesStale = true;
+    this.core.unblockAll();
     this.afterEvent();
   }
 
   onTick(): void {
-    giveUpSilentAgents(this.core);
-    forgetEndedRuns(this.core);
+    const { core } = this;
+    giveUpSilentAgents(core);
+    forgetEndedRuns(core);
+    forgive(core);
+    refreshPreferences(core);
+    passDeadlines(core);
+    wantReplicas(core);
+    reserveForTheBig(core);
+    core.queueAd.set(0, core.runs.size);
+    // What changed by itself since the last tick (loads, error rates, time) may let a waiting task in.
+    core.unblockAll();
     this.afterEvent();
-    tellUnservedRuns(this.core);
+    tellUnservedRuns(core);
   }
 
   private afterEvent(): void {

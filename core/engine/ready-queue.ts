@@ -5,7 +5,16 @@
  */
 const bitsPerWord = 32;
 
-export class ReadyQueue {
+export interface ReadyTasks {
+  readonly size: number;
+  has(task: number): boolean;
+  add(task: number): void;
+  delete(task: number): void;
+  /** -1 if there is none. */
+  first(): number;
+}
+
+export class ReadyQueue implements ReadyTasks {
   /** levels[0] has a bit a task; the last level is a single word. */
   private readonly levels: Int32Array[] = [];
   private count = 0;
@@ -61,5 +70,31 @@ export class ReadyQueue {
       index = index * bitsPerWord + (31 - Math.clz32(word & -word));
     }
     return index;
+  }
+}
+
+/** For the rarer kinds of tasks of a run: memory for those that are ready only; the first to be ready goes first. */
+export class FewReady implements ReadyTasks {
+  private readonly tasks = new Set<number>();
+
+  get size(): number {
+    return this.tasks.size;
+  }
+
+  has(task: number): boolean {
+    return this.tasks.has(task);
+  }
+
+  add(task: number): void {
+    this.tasks.add(task);
+  }
+
+  delete(task: number): void {
+    this.tasks.delete(task);
+  }
+
+  first(): number {
+    for (const task of this.tasks) return task;
+    return -1;
   }
 }

@@ -51,7 +51,7 @@ describe("reasons in words", () => {
     expect(describeWaiting({ is: "predecessors", unfinished, count: 2, failed: [2] }, name)).toBe(
       "It cannot run, because a task it needs has failed: t2.",
     );
-    expect(describeWaiting({ is: "busy", slots: 4, ahead: 1 }, name)).toBe(
+    expect(describeWaiting({ is: "busy", slots: 4, ahead: 1, others: 0 }, name)).toBe(
       "It could run: all 4 slots are busy, 1 other task of this run waits too.",
     );
   });

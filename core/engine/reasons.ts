@@ -3,8 +3,8 @@
  * outcome, an event or the reason of a wait, so the pages, the command line and the logs say the same.
  */
 import type { FailureReason, LossReason, Outcome } from "./outcome";
-import type { EventCode } from "./ports";
-import type { WaitingReason } from "./waiting";
+import type { EventCode, Placement } from "./ports";
+import { type WaitingReason, waitingArguments } from "./waiting";
 
 type Arguments = Readonly<Record<string, string | number>>;
 
@@ -19,7 +19,23 @@ export function describeOutcome(outcome: Outcome): string {
     case "inputs-missing":
       return `${filesMissing(outcome.files.length, outcome.files[0] ?? "")}; the tasks that make them run again.`;
     case "cancelled":
-      return "The task was stopped because its run was killed.";
+      return outcome.reason === "superseded"
+        ? "The attempt was stopped because another one at the same task was first."
+        : "The task was stopped because its run was killed.";
+  }
+}
+
+/** Why there is this attempt. */
+export function describePlacement(because: Placement): string {
+  switch (because) {
+    case "first":
+      return "The first attempt at the task.";
+    case "again":
+      return "Placed again, because the attempt before it did not bring a result.";
+    case "replica":
+      return "A replica beside another attempt: the first good result counts.";
+    case "deadline":
+      return "Placed again, because an attempt before it passed its deadline.";
   }
 }
 
@@ -63,6 +79,8 @@ function describeLoss(reason: LossReason): string {
       return "The agent that ran the task was stopped.";
     case "shim-vanished":
       return "The task's processes vanished without leaving an exit code.";
+    case "deadline-passed":
+      return "The attempt passed its deadline.";
   }
 }
 
@@ -82,13 +100,14 @@ const lossReasons: Readonly<Record<LossReason, true>> = {
   "agent-restarted": true,
   "agent-stopped": true,
   "shim-vanished": true,
+  "deadline-passed": true,
 };
 
-function isFailureReason(reason: string): reason is FailureReason {
+export function isFailureReason(reason: string): reason is FailureReason {
   return Object.hasOwn(failureReasons, reason);
 }
 
-function isLossReason(reason: string): reason is LossReason {
+export function isLossReason(reason: string): reason is LossReason {
   return Object.hasOwn(lossReasons, reason);
 }
 
@@ -127,7 +146,25 @@ export function describeEvent(code: EventCode, args: Arguments): string {
     case "agent-lost":
       return `The agent${onHost(text("host"))} was not heard of for ${Math.round(number("silentMs") / 1000)} s; ${count(number("attempts"), "task")} of this run will be placed again.`;
     case "waiting-for-cluster":
-      return `${count(number("ready"), "task")} could run: ${unservedSentence(text("reason"), text("disabled"), text("adminsOnly"))}`;
+      return `${count(number("ready"), "task")} could run: ${unservedSentence(args)}`;
+    case "replica-wanted":
+      return `Another attempt starts${onHost(text("host"))} beside ${text("beside")}: the replication policy allows it, and the first good result counts.`;
+    case "deadline-passed":
+      return `Attempt ${number("ordinal")}${onHost(text("host"))} passed its deadline after ${count(number("seconds"), "second")}; the task will be placed again.`;
+    case "memory-raised":
+      return `The task used more memory than it may; it will be tried again with ${count(number("megabytes"), "MB", "MB")}.`;
+    case "failed-over":
+      return `The task failed ${count(number("failures"), "time")}, last${onHost(text("host"))}; it goes to the fail-over cluster.`;
+    case "host-avoided":
+      return `The host ${text("host")} fails where others succeed; it gets no work for ${count(number("seconds"), "second")}.`;
+    case "policies-changed":
+      return `The policies of the run were changed: ${text("policies") || "none"}.`;
+    case "task-reused":
+      return `The task did not have to run: ${count(number("files"), "file")} of an earlier run ${number("files") === 1 ? "is" : "are"} used, because nothing it depends on has changed.`;
+    case "task-not-reused":
+      return `The task runs again: ${text("changed")}.`;
+    case "tail-begun":
+      return `The tail has begun: ${count(number("unsent"), "task")} not yet sent.`;
   }
 }
 
@@ -161,6 +198,8 @@ function describeTaskFailure(reason: string, attempts: number): string {
   switch (reason) {
     case "executable-missing":
       return "The task failed: its program could not be started, so it is not tried again.";
+    case "exit-code-final":
+      return "The task failed: its exit code is one after which it is not to be tried again.";
     case "inputs-gone":
       return "The task failed: an input file is gone, and no task of the run makes it.";
     case "lost-too-often":
@@ -182,19 +221,50 @@ export function describeWaiting(reason: WaitingReason, nameOf: (task: number) =>
       const others = reason.count - reason.unfinished.length;
       return `It waits for ${names}${others > 0 ? ` and ${others} more` : ""}.`;
     }
-    case "no-agent":
-      return "It could run: no agent is connected.";
-    case "no-cluster-allowed":
-      return `It could run: ${unservedSentence(reason.is, reason.disabled.join(", "), reason.adminsOnly.join(", "))}`;
+    case "checking":
+      return "It could run: an earlier result is being looked for.";
+    case "last":
+      return "It runs last, when nothing else of the run can.";
+    case "no-match": {
+      const [worst] = reason.failing;
+      const clauses = reason.failing.map(({ clause, hosts }) => `${clause} on ${hosts} of ${reason.hosts}`);
+      return worst ? `It could run: no host matches. ${clauses.join("; ")}.` : "It could run: no host matches.";
+    }
+    case "category":
+      return `It could run: ${count(reason.limit, "task")} of the category ${reason.category} may run at a time.`;
+    case "avoided":
+      return `It could run: ${reason.hosts === 1 ? "the only host that matches fails" : `all ${reason.hosts} hosts that match fail`} where others succeed, and get no work for a while.`;
+    case "reserved":
+      return `It is next${onHost(reason.host)}, as soon as enough of it is free.`;
     case "busy":
-      return `It could run: ${reason.slots === 1 ? "the only slot is" : `all ${reason.slots} slots are`} busy${reason.ahead > 0 ? `, ${count(reason.ahead, "other task")} of this run ${reason.ahead === 1 ? "waits" : "wait"} too` : ""}.`;
+      return `It could run: ${reason.slots === 1 ? "the only slot is" : `all ${reason.slots} slots are`} busy${reason.ahead > 0 ? `, ${count(reason.ahead, "other task")} of this run ${reason.ahead === 1 ? "waits" : "wait"} too` : ""}${reason.others > 0 ? `, and ${count(reason.others, "other person has", "other people have")} used less and ${reason.others === 1 ? "goes" : "go"} first` : ""}.`;
+    default:
+      return `It could run: ${unservedSentence(waitingArguments(reason))}`;
   }
 }
 
-function unservedSentence(reason: string, disabled: string, adminsOnly: string): string {
-  if (reason !== "no-cluster-allowed") return "no agent is connected.";
-  const parts = [disabled && `switched off: ${disabled}`, adminsOnly && `for admins only: ${adminsOnly}`];
-  return `no cluster may be used (${parts.filter(Boolean).join("; ")}).`;
+function unservedSentence(args: Arguments): string {
+  const text = (name: string) => String(args[name] ?? "");
+  switch (text("reason")) {
+    case "no-cluster-allowed": {
+      const parts = [
+        text("disabled") && `switched off: ${text("disabled")}`,
+        text("adminsOnly") && `for admins only: ${text("adminsOnly")}`,
+      ];
+      return `no cluster may be used (${parts.filter(Boolean).join("; ")}).`;
+    }
+    case "no-match":
+      return `none of ${count(Number(args.hosts ?? 0), "host")} matches${text("clause") ? `: ${text("clause")}` : ""}.`;
+    case "too-big": {
+      const memory = Number(args.memory ?? 0) > 0 ? `${count(Number(args.memory), "MB", "MB")} of memory` : "";
+      const asked = [count(Number(args.cores ?? 1), "core"), memory, text("named")].filter(Boolean).join(", ");
+      return `no host has what it asks for (${asked}).`;
+    }
+    case "unreadable":
+      return `an expression cannot be read: ${text("text")}: ${text("problem")}`;
+    default:
+      return "no agent is connected.";
+  }
 }
 
 function filesMissing(files: number, first: string): string {

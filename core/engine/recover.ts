@@ -3,10 +3,13 @@
  * wants to go on with a run that ended long ago). Recovery trusts the journal's states and open attempts and
  * derives everything else, so that what was not written down cannot be missed.
  */
-import { expectAgent } from "./agents";
+import { expectAgent, rememberAgent } from "./agents";
+import { addFlight } from "./hand-out";
+import { laneOf, mostRaised } from "./lanes";
 import { closeFlight } from "./outcomes";
 import type { RecoveredAttempt, RecoveredRun, RunPlan } from "./plan";
-import { moveToRunnable, settle } from "./progress";
+import { askForResult, becomeReady, forgetRun, isRunnable, moveToRunnable, settle } from "./progress";
+import { leaveRoom } from "./room";
 import type { Core, Flight, Run } from "./state";
 import { type RunState, TaskState } from "./task-state";
 import { neighbours, TaskTable, toTaskState } from "./task-table";
@@ -22,10 +25,12 @@ export function takeRun(core: Core, plan: RunPlan): void {
   for (const task of plan.doneTasks) tasks.set(task, finished);
   countRemaining(run);
   for (let task = 0; task < tasks.taskCount; task += 1) {
-    if (tasks.states[task] === waiting && tasks.remaining[task] === 0) tasks.set(task, ready);
+    if (tasks.states[task] === waiting && isRunnable(run, task) && !askForResult(core, run, task))
+      tasks.set(task, ready);
     const state = tasks.state(task);
     if (state !== waiting) core.ports.journal.append({ is: "task-state", run: plan.id, task, state });
   }
+  wakeLanes(core, run);
   settle(core, run);
 }
 
@@ -47,10 +52,10 @@ export function recoverRun(core: Core, plan: RunPlan, recovered: RecoveredRun): 
 function letGo(core: Core, plan: RunPlan): void {
   const run = core.runs.get(plan.id);
   if (!run) return;
-  core.runs.delete(plan.id);
+  forgetRun(core, run);
   // It may stand in a line already, where only runs that go on are served.
   run.phase = { is: "over", state: "failed", at: core.now() };
-  for (const flight of run.inFlight.values()) flight.agent.open.delete(flight);
+  for (const flights of run.flights.values()) for (const flight of flights) leaveRoom(flight);
 }
 
 function takeUp(core: Core, plan: RunPlan, recovered: RecoveredRun): void {
@@ -60,13 +65,19 @@ function takeUp(core: Core, plan: RunPlan, recovered: RecoveredRun): void {
   }
   const run = addRun(core, plan);
   const { tasks } = run;
-  for (let task = 0; task < tasks.taskCount; task += 1) tasks.set(task, toTaskState(recovered.states[task]));
-  countRemaining(run);
-  for (const { task, ordinal, failures, losses } of recovered.attempts) {
+  // Before the states, because a task's exceptions decide where it stands while it is ready.
+  for (const { task, ordinal, failures, losses = 0, memoryKills = 0, won } of recovered.attempts) {
     tasks.ordinals[task] = ordinal;
     tasks.failures[task] = failures;
-    tasks.losses[task] = losses ?? 0;
+    tasks.losses[task] = losses;
+    const raised = Math.min(memoryKills, mostRaised(core, run, task));
+    if (raised > 0) run.raised.set(task, raised);
+    if (failures - raised >= core.settings.failOverAfter) run.failedOver.add(task);
+    const isFinished = recovered.states[task] === finished;
+    if (isFinished && won !== undefined && won !== ordinal) run.winners.set(task, won);
   }
+  for (let task = 0; task < tasks.taskCount; task += 1) tasks.set(task, toTaskState(recovered.states[task]));
+  countRemaining(run);
   if (isOver(recovered.state)) {
     const end = { is: "over", state: recovered.state, at: core.now() } as const;
     run.phase = end;
@@ -78,6 +89,7 @@ function takeUp(core: Core, plan: RunPlan, recovered: RecoveredRun): void {
   if (tasks.count(cancelled) > 0) run.phase = { is: "killing", kills: new Set(), retries: new Set() };
   const orphaned = takeFlights(core, run, recovered.open);
   mend(core, run);
+  wakeLanes(core, run);
   for (const flight of orphaned) closeFlight(core, flight, { is: "lost", reason: "agent-silent" }, {});
   settle(core, run);
 }
@@ -89,19 +101,22 @@ function takeFlights(core: Core, run: Run, open: Iterable<RecoveredAttempt>): Fl
   for (const row of open) {
     const { task, ordinal } = row.attempt;
     if (run.tasks.states[task] !== running) continue;
-    const agent = core.givenUp.has(row.agent)
-      ? { id: row.agent, open: new Set<Flight>(), heardAt: at, mode: { is: "expected", until: at } as const }
-      : expectAgent(core, row.agent);
+    const isGone = core.givenUp.has(row.agent);
+    const agent = isGone ? rememberAgent(core, row.agent) : expectAgent(core, row.agent);
     const phase: Flight["phase"] =
       run.phase.is === "killing"
         ? { is: "cancelling", since: at }
         : row.startedAt === undefined
           ? { is: "sent", at }
           : { is: "started", at: row.startedAt };
-    const flight: Flight = { run, task, ordinal, epoch: row.epoch, agent, host: row.host, phase };
-    run.inFlight.set(task, flight);
-    agent.open.add(flight);
-    if (core.givenUp.has(row.agent)) orphaned.push(flight);
+    const { epoch, host, because = "first", sentAt = at, deadlineAt } = row;
+    const lane = laneOf(core, run, task);
+    const flight: Flight = {
+      ...{ run, lane, task, ordinal, epoch, agent, host, because, sentAt, deadlineAt },
+      ...{ unit: undefined, charged: 0, phase },
+    };
+    addFlight(flight);
+    if (isGone) orphaned.push(flight);
   }
   return orphaned;
 }
@@ -115,21 +130,45 @@ function mend(core: Core, run: Run): void {
   const killing = run.phase.is === "killing";
   for (let task = 0; task < tasks.taskCount; task += 1) {
     const state = tasks.states[task];
-    const runnable = tasks.remaining[task] === 0;
-    if (state === running && !run.inFlight.has(task)) {
+    const runnable = isRunnable(run, task);
+    if (state === running && !run.flights.has(task)) {
       if (killing) core.move(run, task, cancelled);
       else moveToRunnable(core, run, task);
     } else if ((state === waiting || state === ready) && killing) core.move(run, task, cancelled);
-    else if (state === waiting && runnable) core.move(run, task, ready);
-    else if (state === ready && !runnable) core.move(run, task, waiting);
+    else if (state === waiting && runnable) becomeReady(core, run, task);
+    else if (state === ready && tasks.remaining[task]! > 0) core.move(run, task, waiting);
   }
 }
 
 function addRun(core: Core, plan: RunPlan): Run {
-  const tasks = new TaskTable(plan.taskCount, plan.predecessors);
-  const run: Run = { plan, tasks, inFlight: new Map(), phase: { is: "going" }, stamp: 0, told: "" };
+  const run: Run = {
+    plan,
+    policies: plan.policies ?? {},
+    tasks: new TaskTable(plan.taskCount, plan.predecessors, (task) => laneOf(core, run, task).ready),
+    flights: new Map(),
+    lanes: new Map(),
+    raised: new Map(),
+    failedOver: new Set(),
+    winners: new Map(),
+    late: new Set(),
+    replicasWanted: new Set(),
+    checking: new Set(),
+    reused: new Set(),
+    categories: new Map(),
+    units: new Map(),
+    byHost: new Map(),
+    tail: false,
+    wastedSeconds: 0,
+    phase: { is: "going" },
+    told: "",
+  };
   core.runs.set(plan.id, run);
+  if (run.policies.concurrency !== undefined) core.prefetching += 1;
   return run;
+}
+
+function wakeLanes(core: Core, run: Run): void {
+  for (const lane of run.lanes.values()) core.wake(lane);
 }
 
 function countRemaining(run: Run): void {

@@ -1,50 +1,42 @@
 /**
- * The state the reactor keeps between events: runs, agents, clusters, and the lines they stand in. Objects exist
+ * The state the reactor keeps between events: runs, agents, clusters, hosts, and the lines they stand in. Objects exist
  * only for what is in flight; tasks are columns (task-table.ts). The functions of the neighbouring files are
  * plain functions over this one `Core`, in the manner of a state machine: they change it, append records and
  * send messages, and never wait.
  */
+import { catchUp } from "./fair-share";
 import { Fifo } from "./fifo";
+import { type HostRecord, newHostRecord } from "./host-record";
 import type { AgentId, AttemptRef, ClusterId, RunId } from "./ids";
-import type { ClusterPolicy, Command, RunPlan } from "./plan";
-import type { EventCode, Ports, ToAgent } from "./ports";
-import type { RunState, TaskState } from "./task-state";
+import { type Asks, type Lane, laneOf, type Owner, type Shelf } from "./lanes";
+import type { LiveAd } from "./live-ad";
+import type { ClusterPolicy, Command, JoiningAgent, RunPlan } from "./plan";
+import type { Policies } from "./policy";
+import type { EventCode, Placement, Ports, ToAgent } from "./ports";
+import { type NodeFacts, type Scale, scaleOf } from "./preference";
+import { makeQueueAd } from "./scene";
+import type { Settings } from "./settings";
+import { type RunState, TaskState } from "./task-state";
 import type { TaskTable } from "./task-table";
-
-export interface Settings {
-  /** Of the lease under which this reactor decides. */
-  epoch: number;
-  /** An agent not heard of for longer is given up. */
-  agentSilentMs: number;
-  /** How long agents that held attempts before a restart have to come back. */
-  recoveryGraceMs: number;
-  /** A task that was lost this often without blame ends as failed, or a task that kills agents would run for ever. */
-  lossLimit: number;
-  /** Ended runs stay at hand this long, for late reports and a quick retry. */
-  keepEndedMs: number;
-  /** An agent whose tasks run for less than this in the mean gets so many more for each slot, ahead of time. */
-  briskMs: number;
-  aheadPerSlot: number;
-}
-
-export const defaultSettings: Omit<Settings, "epoch"> = {
-  agentSilentMs: 30_000,
-  recoveryGraceMs: 60_000,
-  lossLimit: 20,
-  keepEndedMs: 60_000,
-  briskMs: 100,
-  aheadPerSlot: 2,
-};
 
 /** An attempt an agent has, or will have: the only object there is for a task. */
 export interface Flight {
   readonly run: Run;
+  readonly lane: Lane;
   readonly task: number;
   readonly ordinal: number;
   /** The epoch in which it was handed out. */
   readonly epoch: number;
   readonly agent: Agent;
   readonly host: string;
+  readonly because: Placement;
+  readonly sentAt: number;
+  /** When it counts as lost, if its bag has a deadline. */
+  readonly deadlineAt: number | undefined;
+  /** It takes no room of its own: it goes with its cluster of tasks. */
+  readonly unit: Unit | undefined;
+  /** Seconds its owner was charged ahead. */
+  readonly charged: number;
   phase:
     | { is: "sent"; at: number }
     | { is: "started"; at: number }
@@ -52,66 +44,130 @@ export interface Flight {
     | { is: "cancelling"; since: number };
 }
 
+/** A cluster of tasks (GR-4) that an agent has: its tasks follow each other there and take the room of one. */
+export interface Unit {
+  readonly number: number;
+  readonly agent: Agent;
+  /** What its first task asked for. */
+  readonly asks: Asks;
+  open: number;
+}
+
 export interface Run {
   readonly plan: RunPlan;
+  policies: Policies;
   readonly tasks: TaskTable;
-  readonly inFlight: Map<number, Flight>;
+  /** Attempts under way by task; more than one while it is replicated. */
+  readonly flights: Map<number, Flight[]>;
+  readonly lanes: Map<number, Lane>;
+  /** Exceptions, by task: doublings of memory, repeated failure, the attempt that won if it was not the last. */
+  readonly raised: Map<number, number>;
+  readonly failedOver: Set<number>;
+  readonly winners: Map<number, number>;
+  /** Tasks whose last attempt passed its deadline. */
+  readonly late: Set<number>;
+  /** Tasks that may get another attempt beside those under way. */
+  readonly replicasWanted: Set<number>;
+  /** Tasks that could run, but may not have to: the answer is on its way (reuse.ts). */
+  readonly checking: Set<number>;
+  /** Tasks that took an earlier result. */
+  readonly reused: Set<number>;
+  readonly categories: Map<string, number>;
+  readonly units: Map<number, Unit>;
+  readonly byHost: Map<string, { succeeded: number; failed: number }>;
+  tail: boolean;
+  /** Slot-seconds of attempts that did not count because another was first. */
+  wastedSeconds: number;
   phase:
     | { is: "going" }
     /** Nothing new starts. The commands are done when nothing is in flight; a retry asked meanwhile comes after. */
     | { is: "killing"; kills: Set<string>; retries: Set<string> }
     | { is: "over"; state: RunState; at: number };
-  /** When it last joined the line of its class, 0 while it stands in none. The oldest goes first. */
-  stamp: number;
   /** The last reason told for not being served at all, so that it is told once. */
   told: string;
 }
 
 export interface Agent {
   readonly id: AgentId;
+  /** Small and dense, for columns; used again when the agent is gone. */
+  readonly index: number;
+  /** Another one whenever something changed that expressions may see of it. */
+  version: number;
+  /** The same for what is kept about it. */
+  keptVersion: number;
   readonly open: Set<Flight>;
+  /** What its attempts take together. */
+  readonly used: { cores: number; memoryBytes: number; diskBytes: number; named: Map<string, number> };
   heardAt: number;
   mode: /** It held attempts before this engine started; it has until then to come back. */
-  { is: "expected"; until: number } | { is: "joined"; cluster: Cluster; host: string; slots: number };
+    | { is: "expected"; until: number }
+    | {
+        is: "joined";
+        joining: JoiningAgent;
+        cluster: Cluster;
+        host: string;
+        slots: number;
+        record: HostRecord;
+        has: Room;
+      };
+  ad: LiveAd;
+  /** What decides its preference (GR-7), for tasks that say nothing else. */
+  node: NodeFacts;
   /** How long its tasks ran lately, in the mean; the last one counts a fifth. */
-  meanRunMs?: number;
-  /** The cluster in whose line of free agents it stands. */
-  offeredIn?: Cluster;
+  meanRunMs: number | undefined;
+  /** When it last became free, in the order of such moments. */
+  freeStamp: number;
+  /** Kept free for a lane that needs more of it than is ever free by chance. */
+  reservedFor: Lane | undefined;
+}
+
+/** What an agent's tasks may use together; infinite where nobody set a bound. */
+export interface Room {
+  memoryBytes: number;
+  diskBytes: number;
+  named: Readonly<Record<string, number>>;
 }
 
 export interface Cluster {
   readonly id: ClusterId;
   /** Closed until its policy is known. */
-  enabled: boolean;
-  access: ClusterPolicy["access"];
+  policy: ClusterPolicy;
   readonly members: Set<Agent>;
-  /** Agents with free slots, the longest unused first. */
-  readonly free: Fifo<Agent>;
-}
-
-/** Runs that may use the same clusters are one class, so that "no slot for this run" is decided once for all of them. */
-export interface RunClass {
-  readonly admin: boolean;
-  readonly line: Fifo<Run>;
 }
 
 export class Core {
   readonly runs = new Map<RunId, Run>();
   readonly agents = new Map<AgentId, Agent>();
   readonly clusters = new Map<ClusterId, Cluster>();
+  /** By cluster and name; they outlive their agents. */
+  readonly hosts = new Map<string, HostRecord>();
+  readonly owners = new Map<string, Owner>();
+  /** Owners with a shelf that has something ready. */
+  readonly hungry = new Set<Owner>();
+  /** Agents that could take something, those free longest first. */
+  readonly free = new Set<Agent>();
+  /** Shelves that keep the free agents in order. */
+  readonly ordering = new Set<Shelf>();
+  /** Tasks that became ready while their cluster of tasks is with an agent. */
+  readonly following: { run: Run; task: number }[] = [];
+  readonly queueAd = makeQueueAd();
   readonly givenUp = new RecentSet<AgentId>(10_000);
   readonly doneCommands = new RecentSet<string>(10_000);
   /** Ends that are committed, oldest first: the runs may be let go after a while. */
   readonly ended = new Fifo<{ run: Run; end: Extract<Run["phase"], { is: "over" }> }>();
-  readonly classes: readonly RunClass[] = [
-    { admin: false, line: new Fifo() },
-    { admin: true, line: new Fifo() },
-  ];
   /** Commands that had to wait for another one of the same run, due in the present event. */
   readonly later: Command[] = [];
   /** By our own clock, to notice when it jumped or we slept. */
   lastTick: number;
+  /** Runs whose bags let hosts prefetch (Concurrency): then agents without a free slot may take something too. */
+  prefetching = 0;
+  /** Hosts came, went or changed: their preferences (GR-7) are to be computed again. */
+  preferencesStale = false;
+  preferenceScale: Scale = scaleOf([]);
   private stamps = 0;
+  private versions = 0;
+  private readonly indices: number[] = [];
+  private nextIndex = 0;
 
   constructor(
     readonly ports: Ports,
@@ -137,48 +193,128 @@ export class Core {
   move(run: Run, task: number, to: TaskState): void {
     run.tasks.move(task, to);
     this.ports.journal.append({ is: "task-state", run: run.plan.id, task, state: to });
+    if (to !== TaskState.ready) return;
+    this.wake(laneOf(this, run, task));
+    if (run.units.size > 0) this.following.push({ run, task });
   }
 
-  /** Puts a run that has ready tasks into the line, unless it stands there already. */
-  wake(run: Run): void {
-    if (run.stamp !== 0 || run.phase.is !== "going" || run.tasks.ready.size === 0) return;
-    this.joinLine(run);
+  /** Other attempts at the same task that are under way. */
+  othersOf({ run, task }: Flight): readonly Flight[] {
+    return run.flights.get(task) ?? [];
   }
 
-  joinLine(run: Run): void {
+  /** Puts a lane that has ready tasks into its shelf's line, unless it stands there already. */
+  wake(lane: Lane): void {
+    if (lane.standing || lane.run.phase.is !== "going" || lane.ready.size === 0) return;
+    const { shelf } = lane;
+    lane.standing = true;
     this.stamps += 1;
-    run.stamp = this.stamps;
-    this.classes[run.plan.ownerAdmin ? 1 : 0]!.line.push(run);
+    lane.stamp = this.stamps;
+    lane.servedAt = this.now();
+    shelf.line.push(lane);
+    shelf.blocked = false;
+    const { owner } = shelf;
+    if (owner.hungry.size === 0) {
+      catchUp(owner, this.hungry);
+      this.hungry.add(owner);
+    }
+    owner.hungry.add(shelf);
+  }
+
+  owner(id: string, share: number): Owner {
+    let owner = this.owners.get(id);
+    if (!owner) {
+      owner = { id, shelves: new Map(), hungry: new Set(), share, pass: 0 };
+      this.owners.set(id, owner);
+    }
+    owner.share = share > 0 ? share : 1;
+    return owner;
   }
 
   /**
-   * How many attempts an agent may hold. Where tasks are shorter than the way to the agent and back, it gets some
-   * ahead and starts them at once (GB-10); elsewhere a task waits here, where another agent can still have it.
+   * How many cores' worth of attempts an agent may hold. Where tasks are shorter than the way to the agent and back, it
+   * gets some ahead and starts them at once (GB-10); elsewhere a task waits here, where another agent can still have it.
    */
   capacity(agent: Agent): number {
-    if (agent.mode.is !== "joined") return 0;
+    return agent.mode.is === "joined" ? agent.mode.slots * this.ahead(agent) : 0;
+  }
+
+  /** How many attempts it may hold for each one it can run. */
+  ahead(agent: Agent): number {
     const brisk = agent.meanRunMs !== undefined && agent.meanRunMs < this.settings.briskMs;
-    return agent.mode.slots * (brisk ? 1 + this.settings.aheadPerSlot : 1);
+    return brisk ? 1 + this.settings.aheadPerSlot : 1;
   }
 
+  /** Cores' worth of attempts it may still be given. */
   freeSlots(agent: Agent): number {
-    return this.capacity(agent) - agent.open.size;
+    return this.capacity(agent) - agent.used.cores;
   }
 
-  /** Puts an agent with free slots into its cluster's line, unless it stands there already. */
+  /** An agent that can take something stands among the free ones; whoever waited for one like it looks again. */
   offer(agent: Agent): void {
-    if (agent.mode.is !== "joined" || agent.offeredIn === agent.mode.cluster || this.freeSlots(agent) <= 0) return;
-    agent.offeredIn = agent.mode.cluster;
-    agent.mode.cluster.free.push(agent);
+    this.toTheBack(agent);
+    if (!this.free.has(agent)) return;
+    for (const shelf of this.ordering) {
+      if (!shelf.judge.matches(agent)) continue;
+      shelf.blocked = false;
+      shelf.heap?.push(agent, shelf.judge.hostRank(agent));
+    }
+  }
+
+  /** Behind the other free agents, which spreads the work, or out of their line if it can take nothing more. */
+  toTheBack(agent: Agent): void {
+    this.free.delete(agent);
+    if (agent.mode.is !== "joined" || (this.freeSlots(agent) <= 0 && this.prefetching === 0)) return;
+    this.stamps += 1;
+    agent.freeStamp = this.stamps;
+    this.free.add(agent);
+  }
+
+  /** Its order of hosts is made anew when it is next looked at. */
+  forgetOrder(shelf: Shelf): void {
+    shelf.heap = undefined;
+    shelf.blocked = false;
+    this.ordering.delete(shelf);
+  }
+
+  /** Something changed that may concern anybody. */
+  unblockAll(): void {
+    for (const shelf of [...this.ordering]) this.forgetOrder(shelf);
   }
 
   cluster(id: ClusterId): Cluster {
     let cluster = this.clusters.get(id);
     if (!cluster) {
-      cluster = { id, enabled: false, access: "admins", members: new Set(), free: new Fifo() };
+      cluster = { id, policy: { cluster: id, enabled: false, access: "admins" }, members: new Set() };
       this.clusters.set(id, cluster);
     }
     return cluster;
+  }
+
+  host(cluster: ClusterId, name: string): HostRecord {
+    const key = `${cluster}/${name}`;
+    let host = this.hosts.get(key);
+    if (!host) {
+      host = newHostRecord(key, this.now());
+      this.hosts.set(key, host);
+    }
+    return host;
+  }
+
+  newVersion(): number {
+    this.versions += 1;
+    return this.versions;
+  }
+
+  takeIndex(): number {
+    const index = this.indices.pop();
+    if (index !== undefined) return index;
+    this.nextIndex += 1;
+    return this.nextIndex - 1;
+  }
+
+  giveBackIndex(index: number): void {
+    this.indices.push(index);
   }
 }
 
@@ -186,8 +322,8 @@ export function refOf(flight: Flight): AttemptRef {
   return { run: flight.run.plan.id, task: flight.task, ordinal: flight.ordinal };
 }
 
-export function allows(cluster: Cluster, admin: boolean): boolean {
-  return cluster.enabled && (admin || cluster.access === "everyone");
+export function allows({ policy }: Cluster, admin: boolean): boolean {
+  return policy.enabled && (admin || policy.access === "everyone");
 }
 
 /** Remembers the last so many: enough for a courtesy, bounded for an engine that runs for years. */

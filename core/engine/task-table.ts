@@ -4,6 +4,7 @@
  * transitions and keeps the counters and the ready queue in step.
  *
  *   waiting    an input is not there     → ready      the last predecessor finished
+ *                                        → finished   an earlier result was taken (reuse.ts)
  *   ready      could run                 → running    handed to an agent
  *                                        → waiting    a predecessor has to run again
  *   running    an agent has it           → finished, failed
@@ -15,13 +16,13 @@
  *   any of waiting, ready, running       → cancelled  the run is killed
  */
 import type { Adjacency } from "@/core/workflow/workflow";
-import { ReadyQueue } from "./ready-queue";
+import type { ReadyTasks } from "./ready-queue";
 import { TaskState, taskStateNames } from "./task-state";
 
 const { waiting, ready, running, finished, failed, cancelled } = TaskState;
 
 const legal: Readonly<Record<TaskState, readonly TaskState[]>> = {
-  [waiting]: [ready, cancelled],
+  [waiting]: [ready, finished, cancelled],
   [ready]: [running, waiting, cancelled],
   [running]: [finished, failed, ready, waiting, cancelled],
   [finished]: [ready, waiting],
@@ -49,11 +50,12 @@ export class TaskTable {
   readonly losses: Uint16Array;
   /** How many tasks are in each state. */
   readonly counts: Int32Array;
-  readonly ready: ReadyQueue;
 
   constructor(
     readonly taskCount: number,
     predecessors: Adjacency,
+    /** Where a task stands while it is ready; must not change in that time. */
+    private readonly queueOf: (task: number) => ReadyTasks,
   ) {
     this.states = new Uint8Array(taskCount);
     this.remaining = new Uint32Array(taskCount);
@@ -62,7 +64,6 @@ export class TaskTable {
     this.losses = new Uint16Array(taskCount);
     this.counts = new Int32Array(taskStateNames.length);
     this.counts[waiting] = taskCount;
-    this.ready = new ReadyQueue(taskCount);
     for (let task = 0; task < taskCount; task += 1) {
       this.remaining[task] = predecessors.offsets[task + 1]! - predecessors.offsets[task]!;
     }
@@ -91,8 +92,8 @@ export class TaskTable {
     this.states[task] = to;
     this.counts[from]! -= 1;
     this.counts[to]! += 1;
-    if (from === ready) this.ready.delete(task);
-    if (to === ready) this.ready.add(task);
+    if (from === ready) this.queueOf(task).delete(task);
+    if (to === ready) this.queueOf(task).add(task);
   }
 }
 

@@ -26,6 +26,10 @@ describe("files of hosts", () => {
   it("reads backslashes as each notation does", () => {
     expect(shown('Bar = "ab\\"cd\\ef"')).toEqual(shown('[ Bar = "ab\\"cd\\\\ef" ]'));
   });
+  it.each(["[ a = 1 ]", "a = 1\r\n", '{"a": 1}'])("reads %j after a byte order mark", (text) => {
+    const read = readAds(`\uFEFF${text}`);
+    expect(read.ok && read.ads.map((ad) => ad.has("a"))).toEqual([true]);
+  });
   it("reads JSON, with HTCondor's way to write expressions", () => {
     expect(shown('[{"Machine":"a","Memory":1,"Load":0.5},{"Machine":"b","Rank":"/Expr(Memory * 2)/"}]')).toEqual(
       expected,

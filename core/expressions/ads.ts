@@ -5,14 +5,15 @@
 import type { Problem } from "@/core/problem";
 import { type Expr, literal, type RecordAttribute, type RecordExpr } from "./ast";
 import { makeAd } from "./compile";
-import { parseAssignment, parseExpression, parseRecords } from "./parse";
+import { parseAssignment, parseExpression, parseRecords, withoutMark } from "./parse";
 import { type Ad, Real } from "./value";
 
 export type AdsRead = { ok: true; ads: Ad[]; records: RecordExpr[] } | { ok: false; problem: Problem };
 
 const maximumFile = 64_000_000;
 
-export function readAds(text: string): AdsRead {
+export function readAds(written: string): AdsRead {
+  const text = withoutMark(written);
   const start = text.trimStart().charAt(0);
   const second = text.trimStart().slice(1).trimStart().charAt(0);
   if (start === "[" && (second === "{" || second === "]")) return fromJson(text);

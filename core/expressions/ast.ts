@@ -134,7 +134,9 @@ export const precedence: Readonly<Record<BinaryOperator, number>> = {
 };
 export const conditionalPrecedence = 1;
 export const unaryPrecedence = 12;
-export const postfixPrecedence = 13;
+/** `a ?: b`, which HTCondor reads like a postfix operator. */
+export const elvisPrecedence = 13;
+export const postfixPrecedence = 14;
 
 export const errorLiteral = { error: true } as const;
 

@@ -124,7 +124,8 @@ function realArithmetic(operator: Arithmetic, a: number, b: number): Value {
     case "*":
       return real(a * b);
     case "/":
-      return b === 0 ? ERROR : real(a / b);
+      // By zero too: only what grows beyond all bounds upwards is ERROR in HTCondor, -1.0/0 is minus infinity.
+      return real(a / b);
     case "%":
       return ERROR;
   }
@@ -164,13 +165,15 @@ function timeArithmetic(
       return new AbsTime(right.seconds + Math.trunc(left.seconds), right.offset);
     if (operator === "+" && right instanceof RelTime) return new RelTime(left.seconds + right.seconds);
     if (operator === "-" && right instanceof RelTime) return new RelTime(left.seconds - right.seconds);
-    if (operator === "*" && b !== undefined && typeof right !== "boolean") return new RelTime(left.seconds * b);
-    if (operator === "/" && b !== undefined) return b === 0 ? ERROR : new RelTime(left.seconds / b);
+    if (operator === "*" && b !== undefined && typeof right !== "boolean") return span(left.seconds * b);
+    if (operator === "/" && b !== undefined && typeof right !== "boolean") return span(left.seconds / b);
   }
   if (right instanceof RelTime && operator === "*" && a !== undefined && typeof left !== "boolean")
-    return new RelTime(a * right.seconds);
+    return span(a * right.seconds);
   return ERROR;
 }
+
+const span = (seconds: number): Value => (Number.isFinite(seconds) ? new RelTime(seconds) : ERROR);
 
 type Bitwise = "&" | "|" | "^" | "<<" | ">>" | ">>>";
 

@@ -63,7 +63,18 @@ export function parseAssignment(text: string): Parsed<RecordAttribute> {
   return parseWith(text, {}, (parser) => parser.attribute(), true);
 }
 
-function parseWith<T>(text: string, options: ParseOptions, read: (parser: Parser) => T, oldStrings = false): Parsed<T> {
+/** Files may begin with a byte order mark; a blank in its place leaves all others where they are. */
+export function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text;
+}
+
+function parseWith<T>(
+  written: string,
+  options: ParseOptions,
+  read: (parser: Parser) => T,
+  oldStrings = false,
+): Parsed<T> {
+  const text = withoutMark(written);
   const limit = options.maximumLength ?? maximumLength;
   if (text.length > limit) {
     return failure(text, `The text is too long: ${text.length} characters, ${limit} are allowed.`, 0, 1, "too-long");
@@ -212,9 +223,9 @@ class Parser {
     while (!this.take("]")) {
       if (this.take(";")) continue;
       const attribute = this.attribute();
-      // The last of two attributes of one name counts, as in HTCondor.
-      attributes.delete(attribute.name.toLowerCase());
-      attributes.set(attribute.name.toLowerCase(), attribute);
+      const key = attribute.name.toLowerCase();
+      // Of two attributes of one name the last value counts, under the name and in the place of the first, as in HTCondor.
+      attributes.set(key, { name: attributes.get(key)?.name ?? attribute.name, value: attribute.value });
       if (!this.is("]") && !this.is(";")) {
         this.fail(
           `\`;\` or \`]\` was expected after the value of \`${attribute.name}\`, but here is ${describe(this.token)}.`,
@@ -245,10 +256,6 @@ class Parser {
       const test = this.binary(conditionalPrecedence + 1);
       if (!this.take("?")) return test;
       const start = test.at?.start ?? 0;
-      if (this.take(":")) {
-        const otherwise = this.conditional();
-        return { kind: "conditional", test, otherwise, at: { start, end: this.previousEnd } };
-      }
       const whenTrue = this.conditional();
       this.expect(":", "between the two answers of `?`");
       const otherwise = this.conditional();
@@ -303,9 +310,18 @@ class Parser {
         const index = this.conditional();
         this.expect("]", "after the subscript");
         expr = { kind: "subscript", base: expr, index, at: { start, end: this.previousEnd } };
-      } else break;
+      } else if (this.isElvis()) {
+        // HTCondor binds `a ?: b` tighter than any other operator: `Memory ?: 0 > 100` compares what `?:` gives.
+        this.position += 2;
+        const otherwise = this.deeper(() => this.unary());
+        return { kind: "conditional", test: expr, otherwise, at: { start, end: this.previousEnd } };
+      } else return expr;
     }
-    return expr;
+  }
+
+  private isElvis(): boolean {
+    const next = this.tokens[this.position + 1];
+    return this.is("?") && next?.kind === "operator" && next.text === ":";
   }
 
   /** Whether the token before is a minus that belongs to the number, not a subtraction. */

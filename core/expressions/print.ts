@@ -1,13 +1,15 @@
 /**
  * Tree → text. `printExpression` gives the shortest text that parses to the same tree: only the parentheses
  * and blanks that are needed, the shorter spelling of numbers. `"spaced"` has the same parentheses with the
- * blanks people (and HTCondor) write, for messages and forms.
+ * blanks people write, for messages and forms. `CondorStyle` has the blanks and spellings of HTCondor's own tools.
  */
 import {
   type BinaryExpr,
+  type BinaryOperator,
   chainOperands,
   conditionalPrecedence,
   type Expr,
+  elvisPrecedence,
   type LiteralExpr,
   postfixPrecedence,
   precedence,
@@ -16,10 +18,16 @@ import {
 import { isReserved } from "./parse";
 import { Real } from "./value";
 
-export type PrintStyle = "shortest" | "spaced";
+/** What differs between HTCondor's tools: how reals and text are spelled, and `=?=` or `is`. */
+export interface CondorStyle {
+  real(value: number): string;
+  text(value: string): string;
+  identity: { "=?=": string; "=!=": string };
+}
+export type PrintStyle = "shortest" | "spaced" | CondorStyle;
 
 export function printExpression(expr: Expr, style: PrintStyle = "shortest"): string {
-  return new Printer(style === "spaced").print(expr);
+  return new Printer(style !== "shortest", typeof style === "object" ? style : undefined).print(expr);
 }
 
 /** A name as it is written: between single quotes if it is not a plain word. */
@@ -76,7 +84,10 @@ export function printReal(value: number): string {
 }
 
 class Printer {
-  constructor(private readonly spaced: boolean) {}
+  constructor(
+    private readonly spaced: boolean,
+    private readonly condor: CondorStyle | undefined,
+  ) {}
 
   print(expr: Expr): string {
     switch (expr.kind) {
@@ -86,7 +97,7 @@ class Printer {
         if (expr.scope) return `${this.base(expr.scope)}.${printName(expr.name)}`;
         return (expr.absolute ? "." : "") + printName(expr.name);
       case "unary":
-        return expr.operator + this.unaryOperand(expr.operator, expr.operand);
+        return (this.condor ? " " : "") + expr.operator + this.unaryOperand(expr.operator, expr.operand);
       case "binary":
         return this.binary(expr);
       case "conditional":
@@ -94,15 +105,9 @@ class Printer {
       case "subscript":
         return `${this.base(expr.base)}[${this.print(expr.index)}]`;
       case "call":
-        return `${expr.name}(${this.join(
-          expr.arguments.map((argument) => this.print(argument)),
-          ",",
-        )})`;
+        return `${expr.name}(${this.join(expr.arguments)})`;
       case "list":
-        return `{${this.join(
-          expr.elements.map((element) => this.print(element)),
-          ",",
-        )}}`;
+        return this.condor ? `{ ${this.join(expr.elements)} }` : `{${this.join(expr.elements)}}`;
       case "record": {
         const attributes = expr.attributes.map((attribute) =>
           this.spaced
@@ -114,15 +119,16 @@ class Printer {
     }
   }
 
-  private join(parts: readonly string[], separator: string): string {
-    return parts.join(this.spaced ? `${separator} ` : separator);
+  private join(parts: readonly Expr[]): string {
+    return parts.map((part) => this.print(part)).join(this.spaced && !this.condor ? ", " : ",");
   }
 
   private literal(expr: LiteralExpr): string {
     const value = expr.value;
     if (value === undefined) return "undefined";
-    if (typeof value === "string") return printString(value);
+    if (typeof value === "string") return this.condor ? this.condor.text(value) : printString(value);
     if (value instanceof Real) {
+      if (this.condor) return this.condor.real(value.value);
       if (!this.spaced) return printReal(value.value);
       return printReal(value.value).replace(/^(-?)\./, "$10.");
     }
@@ -153,7 +159,7 @@ class Printer {
     let text = this.operand(operands[0]!, level);
     for (let i = 1; i < operands.length; i++) {
       const right = this.operand(operands[i]!, level + 1);
-      if (this.spaced) text = `${text} ${expr.operator} ${right}`;
+      if (this.spaced) text = `${text} ${this.spelled(expr.operator)} ${right}`;
       // `is` is shorter than `=?=` only where it needs no blanks.
       else if (expr.operator === "=?=" && !/[\w.]$/.test(text) && !/^[\w.]/.test(right)) text = `${text}is${right}`;
       else if (needsBlank(expr.operator, right)) text = `${text}${expr.operator} ${right}`;
@@ -162,17 +168,28 @@ class Printer {
     return text;
   }
 
+  private spelled(operator: BinaryOperator): string {
+    return this.condor && (operator === "=?=" || operator === "=!=") ? this.condor.identity[operator] : operator;
+  }
+
   private operand(expr: Expr, lowest: number): string {
     const text = this.print(expr);
     return levelOf(expr) < lowest ? `(${text})` : text;
   }
 
   private conditional(expr: Extract<Expr, { kind: "conditional" }>): string {
+    if (!expr.whenTrue) return this.elvis(expr.test, this.operand(expr.otherwise, unaryPrecedence));
     const test = this.operand(expr.test, conditionalPrecedence + 1);
     const otherwise = this.print(expr.otherwise);
-    if (!expr.whenTrue) return this.spaced ? `${test} ?: ${otherwise}` : `${test}?:${otherwise}`;
     const then = this.print(expr.whenTrue);
     return this.spaced ? `${test} ? ${then} : ${otherwise}` : `${test}?${then}:${otherwise}`;
+  }
+
+  private elvis(left: Expr, otherwise: string): string {
+    const text = this.operand(left, postfixPrecedence);
+    // The minus of a negative number would apply to the whole.
+    const test = left.kind === "literal" && text.startsWith("-") ? `(${text})` : text;
+    return this.spaced ? `${test} ?: ${otherwise}` : `${test}?:${otherwise}`;
   }
 }
 
@@ -182,7 +199,7 @@ function needsBlank(operator: string, right: string): boolean {
 }
 
 function levelOf(expr: Expr): number {
-  if (expr.kind === "conditional") return conditionalPrecedence;
+  if (expr.kind === "conditional") return expr.whenTrue ? conditionalPrecedence : elvisPrecedence;
   if (expr.kind === "binary") return precedence[expr.operator];
   if (expr.kind === "unary") return unaryPrecedence;
   return postfixPrecedence;

@@ -1,10 +1,11 @@
 /**
  * Values → text, as HTCondor's tools print them. `condor_status -af:r` and `-long` write reals with up to 16
- * digits (`0.35`, `1.0`); `classad_eval` and the functions string(), strcat() and join() write them with an
- * exponent (`3.500000000000000E-01`). Records and lists print their expressions, not their values.
+ * digits (`0.35`, `1.0`) and letters as they are; `classad_eval` and the functions string(), strcat(), join() and
+ * unparse() write reals with an exponent (`3.500000000000000E-01`), `is` for `=?=`, and the bytes of letters that are
+ * not ASCII in octal. Records and lists print their expressions, not their values.
  */
 import type { Expr } from "./ast";
-import { printExpression, printName, printString } from "./print";
+import { type CondorStyle, printExpression, printName, printString } from "./print";
 import { AbsTime, Ad, ListValue, Real, RelTime, type Value } from "./value";
 
 export type RealStyle = "digits" | "exponent";
@@ -42,6 +43,31 @@ export function unparseReal(value: number, style: RealStyle): string {
   return shortened.includes(".") ? shortened : `${shortened}.0`;
 }
 
+/** Text between quotes with the bytes of everything that is not ASCII in octal: é is \303\251. */
+function quotedAscii(text: string): string {
+  return printString(text).replace(/\P{ASCII}+/gu, (letters) =>
+    [...new TextEncoder().encode(letters)].map((byte) => `\\${byte.toString(8)}`).join(""),
+  );
+}
+
+const styles: Readonly<Record<RealStyle, CondorStyle>> = {
+  digits: {
+    real: (value) => unparseReal(value, "digits"),
+    text: printString,
+    identity: { "=?=": "=?=", "=!=": "=!=" },
+  },
+  exponent: {
+    real: (value) => unparseReal(value, "exponent"),
+    text: quotedAscii,
+    identity: { "=?=": "is", "=!=": "isnt" },
+  },
+};
+
+/** An expression as HTCondor's tools print it; parentheses that are not needed are left out. */
+export function unparseExpression(expr: Expr, reals: RealStyle): string {
+  return printExpression(expr, styles[reals]);
+}
+
 const two = (value: number) => String(value).padStart(2, "0");
 
 export function unparseAbsTime(time: AbsTime): string {
@@ -68,7 +94,10 @@ export function unparseRelTime(seconds: number): string {
 class Writer {
   readonly parts: string[] = [];
   length = 0;
-  constructor(private readonly reals: RealStyle) {}
+  readonly #style: CondorStyle;
+  constructor(private readonly reals: RealStyle) {
+    this.#style = styles[reals];
+  }
 
   private write(text: string): void {
     this.length += text.length;
@@ -78,9 +107,9 @@ class Writer {
   value(value: Value): void {
     if (this.length > maximumText) return;
     if (value === undefined) this.write("undefined");
-    else if (typeof value === "string") this.write(printString(value));
+    else if (typeof value === "string") this.write(this.#style.text(value));
     else if (typeof value !== "object") this.write(String(value));
-    else if (value instanceof Real) this.write(unparseReal(value.value, this.reals));
+    else if (value instanceof Real) this.write(this.#style.real(value.value));
     else if (value instanceof AbsTime) this.write(`absTime("${unparseAbsTime(value)}")`);
     else if (value instanceof RelTime) this.write(`relTime("${unparseRelTime(value.seconds)}")`);
     else if (value instanceof ListValue) this.list(value);
@@ -88,7 +117,7 @@ class Writer {
       this.write("[ ");
       for (let place = 0; place < value.size; place++) {
         this.write(`${place > 0 ? "; " : ""}${printName(value.nameAt(place))} = `);
-        this.expression(value.exprAt(place));
+        this.write(unparseExpression(value.exprAt(place), this.reals));
       }
       this.write(" ]");
     } else this.write("error");
@@ -99,21 +128,9 @@ class Writer {
     for (let i = 0; i < list.length && this.length <= maximumText; i++) {
       if (i > 0) this.write(",");
       const element = list.elements?.[i];
-      if (element) this.expression(element);
+      if (element) this.write(unparseExpression(element, this.reals));
       else this.value(list.at(i));
     }
     this.write(" }");
-  }
-
-  private expression(expr: Expr): void {
-    if (expr.kind === "literal" && expr.value instanceof Real) this.write(unparseReal(expr.value.value, this.reals));
-    else if (expr.kind === "list") {
-      this.write("{ ");
-      expr.elements.forEach((element, i) => {
-        if (i > 0) this.write(",");
-        this.expression(element);
-      });
-      this.write(" }");
-    } else this.write(printExpression(expr, "spaced"));
   }
 }

@@ -7,6 +7,8 @@ export interface Format {
   readonly name: string;
   /** As people call it. */
   readonly title: string;
+  /** How the names of its files end as a rule, such as `.dag`. */
+  readonly ending: string;
   /** By content first; the file's name only where the content does not tell. */
   detect(text: string, fileName?: string): boolean;
   parse(text: string, surroundings?: Surroundings): ParsedText;

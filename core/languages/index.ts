@@ -15,8 +15,12 @@ export interface ParsedWorkflow extends ParsedText {
   format: string;
 }
 
+export function formatOf(text: string, fileName?: string): Format {
+  return formats.find((candidate) => candidate.detect(text, fileName)) ?? gridadl;
+}
+
 export function parseWorkflow(text: string, fileName?: string, readFile?: Surroundings["readFile"]): ParsedWorkflow {
-  const format = formats.find((candidate) => candidate.detect(text, fileName)) ?? gridadl;
+  const format = formatOf(text, fileName);
   const surroundings: Surroundings = {};
   if (fileName !== undefined) surroundings.fileName = fileName;
   if (readFile) surroundings.readFile = readFile;

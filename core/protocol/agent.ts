@@ -127,6 +127,28 @@ export const exchange = z.object({
 });
 export type Exchange = z.infer<typeof exchange>;
 
+/** What a program can be given as a variable. */
+const variable = z.object({
+  name: z
+    .string()
+    .max(255)
+    .regex(/^[A-Za-z_][^=\0]*$/, "not a name for an environment variable"),
+  value: z
+    .string()
+    .max(64 * 1024)
+    .regex(/^[^\0]*$/, "a NUL character cannot be in a variable"),
+});
+/** The system gives a program a few megabytes for words and variables together. */
+const longestEnvironment = 512 * 1024;
+const environment = z
+  .array(variable)
+  .max(10_000)
+  .refine(
+    (variables) =>
+      variables.reduce((sum, { name, value }) => sum + name.length + value.length + 2, 0) <= longestEnvironment,
+    "the variables together are longer than half a megabyte",
+  );
+
 /** A task as handed to an agent. Names are relative to the task's directory; content is fetched by hash. */
 export const assignment = z.object({
   attempt,
@@ -138,10 +160,23 @@ export const assignment = z.object({
   command: z.discriminatedUnion("is", [
     z.object({ is: z.literal("exec"), executable: z.string().min(1), arguments: z.array(z.string()) }),
     z.object({ is: z.literal("shell"), line: z.string().min(1) }),
+    /** Nothing is run: the agent takes note that it succeeded. */
+    z.object({ is: z.literal("no-op") }),
   ]),
   /** `kept`: a transient file; look in the agent's own cache only, and report `inputs-missing` if it is gone. */
   inputs: z.array(z.object({ name: taskFileName, sha256, size: z.number(), kept: z.boolean() })),
   outputs: z.array(z.object({ name: taskFileName, transient: z.boolean() })),
+  /** Files of the three streams; stdin is among the inputs, the others among the outputs. */
+  stdin: taskFileName.optional(),
+  stdout: taskFileName.optional(),
+  stderr: taskFileName.optional(),
+  /** What the workflow wants in the task's environment. Names that are the run's own do not count. */
+  environment: environment.default([]),
+  /** Programs and their arguments, run before and after the task's own in its directory; the second then decides. */
+  before: z.array(z.string()).min(1).optional(),
+  afterwards: z.array(z.string()).min(1).optional(),
+  /** How many the task was told it may use. */
+  cores: z.number().positive().optional(),
   limits: z.object({
     wallSeconds: z.number().positive(),
     memoryBytes: z.number().positive(),

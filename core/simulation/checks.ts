@@ -4,13 +4,18 @@
  */
 import { type AttemptRef, attemptId, parseAttemptId } from "@/core/engine/ids";
 import type { Outcome } from "@/core/engine/outcome";
-import type { ClusterPolicy } from "@/core/engine/plan";
+import type { ClusterPolicy, TaskProfile } from "@/core/engine/plan";
+import { defaultMaxReplicas } from "@/core/engine/policy";
 import type { JournalRecord } from "@/core/engine/ports";
-import { allows, type Core, type Run } from "@/core/engine/state";
+import { atCategoryLimit, isEligible } from "@/core/engine/room";
+import type { Settings } from "@/core/engine/settings";
+import type { Agent, Core, Run } from "@/core/engine/state";
 import { TaskState, taskStateNames } from "@/core/engine/task-state";
 import { isLegalTransition, neighbours, toTaskState } from "@/core/engine/task-table";
-import type { JournalModel, JournalWatcher, StoredRun } from "./journal-model";
+import type { JournalModel, JournalWatcher, StoredAttempt, StoredRun } from "./journal-model";
 import { shortAttempt } from "./names";
+import type { Introduction } from "./worker";
+import { muchMemory, needsMuchMemory } from "./workload";
 
 export class Violation extends Error {}
 
@@ -21,22 +26,22 @@ function insist(holds: boolean, sentence: () => string): void {
 const name = (ref: AttemptRef) => shortAttempt(attemptId(ref));
 
 export class JournalChecks implements JournalWatcher {
-  /** Attempts promised to each agent and not ended. */
-  private readonly promised = new Map<string, number>();
+  /** Attempts promised to each agent and not ended; those of one cluster of tasks count as one. */
+  private readonly promised = new Map<string, Map<string, number>>();
 
   constructor(
     private readonly model: JournalModel,
-    private readonly slotsOf: (agent: string) => number,
-    private readonly lossLimit: number,
+    private readonly settings: Pick<Settings, "aheadPerSlot" | "lossLimit">,
+    private readonly introductionOf: (agent: string) => Introduction | undefined,
   ) {}
 
   beforeRecord(record: JournalRecord): void {
-    if (record.is === "attempt") this.attempt(record.attempt);
+    if (record.is === "attempt") this.attempt(record);
     if (record.is === "outcome") {
       const stored = this.model.attempt(record.attempt);
       insist(stored !== undefined, () => `the outcome of ${name(record.attempt)} is recorded, but no attempt`);
       insist(stored?.outcome === undefined, () => `a second outcome of ${name(record.attempt)} is recorded`);
-      this.promise(stored?.agent ?? "", -1);
+      this.promise(stored?.agent ?? "", record.attempt, stored?.because, -1);
     }
     if (record.is === "task-state") this.transition(this.model.run(record.run), record.task, record.state);
     if (record.is === "command-done") {
@@ -46,8 +51,8 @@ export class JournalChecks implements JournalWatcher {
 
   afterRecord(record: JournalRecord): void {
     if (record.is === "attempt") {
-      const total = this.promise(record.agent, 1);
-      const slots = this.slotsOf(record.agent);
+      const total = this.promise(record.agent, record.attempt, record.because, 1);
+      const slots = this.mostAttempts(record.agent) * (this.anyPrefetch() ? 2 : 1);
       insist(total <= slots, () => `${total} attempts are promised to an agent with room for ${slots}`);
     }
     if (record.is === "run-state") this.runState(this.model.run(record.run));
@@ -59,20 +64,51 @@ export class JournalChecks implements JournalWatcher {
     for (const id of touched) this.consistent(this.model.run(id));
   }
 
-  private promise(agent: string, change: number): number {
-    const total = (this.promised.get(agent) ?? 0) + change;
-    this.promised.set(agent, total);
-    return total;
+  private promise(agent: string, ref: AttemptRef, because: string | undefined, change: number): number {
+    const unit = because === "replica" ? -1 : (this.model.run(ref.run).plan.unitOf?.[ref.task] ?? -1);
+    const key = unit < 0 ? name(ref) : `${ref.run} unit ${unit}`;
+    const mine = this.promised.get(agent) ?? new Map<string, number>();
+    const open = (mine.get(key) ?? 0) + change;
+    if (open === 0) mine.delete(key);
+    else mine.set(key, open);
+    this.promised.set(agent, mine);
+    return mine.size;
   }
 
-  private attempt(ref: AttemptRef): void {
+  /** Some run lets hosts hold twice as much as they run, or did. */
+  private anyPrefetch(): boolean {
+    return [...this.model.runs.values()].some(({ everyPolicies }) =>
+      everyPolicies.some(({ concurrency }) => concurrency),
+    );
+  }
+
+  private replica(run: StoredRun, ref: AttemptRef, host: string, open: readonly StoredAttempt[]): void {
+    // A change that was asked for a moment ago may not have reached the engine yet.
+    const asked = run.everyPolicies.some(({ replicationRequirements }) => replicationRequirements !== undefined);
+    insist(asked, () => `${name(ref)} is a replica that no policy asks for`);
+    insist(open.length < defaultMaxReplicas, () => `${name(ref)} is one replica too many`);
+    const elsewhere = open.every((other) => other.host !== host);
+    insist(elsewhere, () => `${name(ref)} is placed beside itself on ${host}`);
+  }
+
+  private mostAttempts(agent: string): number {
+    return (this.introductionOf(agent)?.slots ?? 0) * (1 + this.settings.aheadPerSlot);
+  }
+
+  private attempt({ attempt: ref, because, host, agent }: Extract<JournalRecord, { is: "attempt" }>): void {
     const run = this.model.run(ref.run);
+    const hasMuch = this.introductionOf(agent)?.host.memoryBytes === muchMemory;
+    const needsMuch = profileOf(run, ref.task)?.requirement === needsMuchMemory;
+    insist(hasMuch || !needsMuch, () => `${name(ref)} is handed out to a host that does not meet its requirement`);
     const before = run.attempts[ref.task] ?? [];
     insist(run.state === "running", () => `${name(ref)} is handed out in a run that is ${run.state}`);
     insist(before.length === ref.ordinal - 1, () => `${name(ref)} does not follow attempt ${before.length}`);
-    insist(before.at(-1)?.outcome !== undefined || before.length === 0, () => `${name(ref)} has an open predecessor`);
+    const open = before.filter(({ outcome }) => !outcome);
     const state = run.states[ref.task];
-    insist(state === TaskState.ready, () => `${name(ref)} is handed out while its task is ${stateName(state)}`);
+    const wanted = because === "replica" ? TaskState.running : TaskState.ready;
+    insist(state === wanted, () => `${name(ref)} (${because}) is handed out while its task is ${stateName(state)}`);
+    if (because === "replica") this.replica(run, ref, host, open);
+    else insist(open.length === 0, () => `${name(ref)} has an open predecessor`);
     for (const predecessor of neighbours(run.plan.predecessors, ref.task)) {
       const finished = run.states[predecessor] === TaskState.finished;
       insist(finished, () => `${name(ref)} is handed out before task ${predecessor} finished`);
@@ -81,24 +117,27 @@ export class JournalChecks implements JournalWatcher {
 
   private transition(run: StoredRun, task: number, to: TaskState): void {
     const from = toTaskState(run.states[task]);
-    const last = run.attempts[task]?.at(-1)?.outcome;
+    // Of several attempts at once it need not be the last that decides.
+    const outcomes = run.attempts[task]?.map(({ outcome }) => outcome) ?? [];
+    const byReuse = from === TaskState.waiting && to === TaskState.finished;
+    insist(!byReuse || run.reused.has(task) || run.plan.doneTasks.includes(task), () => `task ${task} finishes unrun`);
     const marked = from === TaskState.waiting && run.plan.doneTasks.includes(task);
     const what = () => `task ${task} of ${run.plan.id} goes from ${stateName(from)} to ${stateName(to)}`;
     insist(isLegalTransition(from, to) || (marked && to === TaskState.finished), what);
-    if (to === TaskState.finished) {
-      insist(marked || last?.is === "succeeded", () => `${what()} without a success`);
-    }
+    const succeeded = run.attempts[task]?.some(({ outcome }) => outcome?.is === "succeeded") ?? false;
+    if (to === TaskState.finished)
+      insist(marked || succeeded || run.reused.has(task), () => `${what()} without a success`);
     if (to === TaskState.failed) {
       const justified =
-        (last?.is === "failed" && last.reason === "executable-missing") ||
-        (last?.is === "inputs-missing" && run.plan.producers(task, last.files).length === 0) ||
-        (run.failures[task] ?? 0) > run.plan.retries ||
-        (run.losses[task] ?? 0) >= this.lossLimit;
+        outcomes.some((outcome) => outcome && isFinal(run, task, outcome)) ||
+        (run.failures[task] ?? 0) > retriesOf(run, task) ||
+        (run.losses[task] ?? 0) >= this.settings.lossLimit;
       insist(justified, () => `${what()} with retries left`);
     }
     if (from === TaskState.finished) {
-      const wanted = [...neighbours(run.plan.successors, task)].some(
-        (successor) => run.attempts[successor]?.at(-1)?.outcome?.is === "inputs-missing",
+      // Of several attempts at once it need not be the last that missed them.
+      const wanted = [...neighbours(run.plan.successors, task)].some((successor) =>
+        run.attempts[successor]?.some(({ outcome }) => outcome?.is === "inputs-missing"),
       );
       insist(wanted, () => `${what()} although nobody misses its files`);
     }
@@ -126,11 +165,27 @@ export class JournalChecks implements JournalWatcher {
         (predecessor) => run.states[predecessor] !== TaskState.finished,
       );
       if (state === TaskState.ready) insist(!blocked, () => `task ${task} of ${run.plan.id} is ready too early`);
-      if (state === TaskState.waiting && run.state !== "queued") {
+      if (state === TaskState.waiting && run.state !== "queued" && task !== run.plan.finalTask && !run.plan.reuse) {
         insist(blocked, () => `task ${task} of ${run.plan.id} waits for nothing`);
       }
     });
   }
+}
+
+function profileOf({ plan }: StoredRun, task: number): TaskProfile | undefined {
+  return plan.profiles?.[plan.profileOf?.(task) ?? 0];
+}
+
+function retriesOf(run: StoredRun, task: number): number {
+  return profileOf(run, task)?.retries?.times ?? run.plan.retries;
+}
+
+/** A way to end after which no retry helps. */
+function isFinal(run: StoredRun, task: number, outcome: Outcome): boolean {
+  if (outcome.is === "inputs-missing") return run.plan.producers(task, outcome.files).length === 0;
+  if (outcome.is !== "failed") return false;
+  const unlessExit = profileOf(run, task)?.retries?.unlessExit;
+  return outcome.reason === "executable-missing" || (unlessExit !== undefined && outcome.exitCode === unlessExit);
 }
 
 function stateName(state: number | undefined): string {
@@ -141,10 +196,11 @@ export function checkCore(core: Core): void {
   for (const run of core.runs.values()) checkCounters(run);
   for (const agent of core.agents.values()) {
     for (const flight of agent.open) {
-      insist(flight.run.inFlight.get(flight.task) === flight, () => `agent ${agent.id} has an attempt of its own`);
+      const known = flight.run.flights.get(flight.task)?.includes(flight) ?? false;
+      insist(known, () => `agent ${agent.id} has an attempt of its own`);
     }
   }
-  for (const admin of [false, true]) checkNothingIdle(core, admin);
+  checkNothingIdle(core);
 }
 
 function checkCounters(run: Run): void {
@@ -158,28 +214,35 @@ function checkCounters(run: Run): void {
       if (tasks.states[predecessor] !== TaskState.finished) unfinished += 1;
     }
     insist(tasks.remaining[task] === unfinished, () => `task ${task} counts ${tasks.remaining[task]} unfinished`);
-    insist(tasks.ready.has(task) === (state === TaskState.ready), () => `task ${task} is queued wrongly`);
-    const flight = run.inFlight.get(task);
-    insist((flight !== undefined) === (state === TaskState.running), () => `task ${task} is in flight wrongly`);
-    insist(flight === undefined || flight.agent.open.has(flight), () => `task ${task} flies without its agent`);
+    let queued = 0;
+    for (const lane of run.lanes.values()) if (lane.ready.has(task)) queued += 1;
+    insist(queued === (state === TaskState.ready ? 1 : 0), () => `task ${task} is queued ${queued} times`);
+    const flights = run.flights.get(task) ?? [];
+    insist(flights.length > 0 === (state === TaskState.running), () => `task ${task} is in flight wrongly`);
+    const agents = flights.every((flight) => flight.agent.open.has(flight));
+    insist(agents, () => `task ${task} flies without its agent`);
   }
   const agree = counts.every((count, state) => count === tasks.counts[state]);
   insist(agree, () => `${plan.id} counts ${tasks.counts.join(" ")}, but has ${counts.join(" ")}`);
 }
 
-/** The reactor's own promise: after every event no ready task is left beside a free slot it may use. */
-function checkNothingIdle(core: Core, admin: boolean): void {
-  const waiting = [...core.runs.values()].find(
-    (run) => run.plan.ownerAdmin === admin && run.phase.is === "going" && run.tasks.ready.size > 0,
-  );
-  if (!waiting) return;
-  for (const cluster of core.clusters.values()) {
-    if (!allows(cluster, admin)) continue;
-    for (const agent of cluster.members) {
-      const free = agent.mode.is === "joined" ? agent.mode.slots - agent.open.size : 0;
-      insist(free <= 0, () => `${waiting.plan.id} has ready tasks beside ${free} free slots of ${agent.id}`);
+/** The reactor's own promise: after every event no ready task is left beside room it may use. */
+function checkNothingIdle(core: Core): void {
+  for (const run of core.runs.values()) {
+    if (run.phase.is !== "going") continue;
+    for (const lane of run.lanes.values()) {
+      // What changes by itself is looked at once a tick.
+      if (lane.ready.size === 0 || lane.shelf.judge.restless || lane.concurrency || atCategoryLimit(lane)) continue;
+      for (const agent of core.agents.values()) {
+        const idle = agent.used.cores < slotsOf(agent) && isEligible(core, lane, agent);
+        insist(!idle, () => `${run.plan.id} has ready tasks beside room at ${agent.id}`);
+      }
     }
   }
+}
+
+function slotsOf({ mode }: Agent): number {
+  return mode.is === "joined" ? mode.slots : 0;
 }
 
 /** A task is handed only to a cluster that its run may use, by the policy the engine was told last. */

@@ -5,13 +5,14 @@
  */
 import { deliver } from "@/core/engine/deliver";
 import type { GatewayToEngine } from "@/core/engine/messages";
-import type { ClusterPolicy } from "@/core/engine/plan";
+import type { ClusterPolicy, RunPlan } from "@/core/engine/plan";
 import type { Clock, ToAgent } from "@/core/engine/ports";
 import { Reactor } from "@/core/engine/reactor";
-import type { Core, Settings } from "@/core/engine/state";
+import type { Settings } from "@/core/engine/settings";
+import type { Core } from "@/core/engine/state";
 import { checkPermission } from "./checks";
 import type { DurablePorts, Surroundings } from "./durable-ports";
-import type { JournalModel } from "./journal-model";
+import type { JournalModel, StoredRun } from "./journal-model";
 import { shortAttempt, shortId } from "./names";
 import type { SeededRandom } from "./random";
 import type { Timeline } from "./timeline";
@@ -58,6 +59,7 @@ export class EngineProcess {
       refused: () => this.stop(`engine ${this.epoch} is refused by the journal and stops`),
     };
     this.ports = world.makePorts(around, this.epoch);
+    this.ports.reuse = { ask: (run, task) => this.lookForResult(run, task) };
     let core: Core | undefined;
     this.reactor = new Reactor(this.ports, { ...world.settings, epoch: this.epoch }, (ports, settings) => {
       core = world.makeCore(ports, settings);
@@ -125,10 +127,22 @@ export class EngineProcess {
     for (const policy of this.world.policies()) this.takePolicy(policy);
     for (const [id, run] of model.runs) {
       if (run.state === "queued" || run.state === "running") {
-        this.reactor.onRunRecovered(run.plan, model.recovered(id));
+        this.reactor.onRunRecovered(planOf(run), model.recovered(id));
       }
     }
     this.world.check(this.core);
+  }
+
+  /** The answer takes its time, and may come after the run or the engine has gone on. */
+  private lookForResult(run: string, task: number): void {
+    const { timeline, random } = this.world;
+    const from = { run, task, ordinal: 1 };
+    const found = random.chance(0.3);
+    timeline.after(random.between(1, 2000), () => {
+      this.happen(() =>
+        this.reactor.onReuseAnswer(run, task, found ? { is: "found", from, outputs: [] } : { is: "none" }),
+      );
+    });
   }
 
   private tick(): void {
@@ -145,15 +159,20 @@ export class EngineProcess {
   /** New runs and commands are rows; they are told again until the rows say otherwise. */
   private poll(): void {
     const { model } = this.world;
-    for (const run of model.runs.values()) if (run.state === "queued") this.reactor.onRunSubmitted(run.plan);
+    for (const run of model.runs.values()) if (run.state === "queued") this.reactor.onRunSubmitted(planOf(run));
     for (const command of model.commands.values()) {
       if (command.done || this.reactor.onCommand(command)) continue;
       // What the journal says of a run that was let go is true only when nothing waits to be committed.
       if (!this.ports.settled) continue;
-      this.reactor.onRunRecovered(model.run(command.run).plan, model.recovered(command.run));
+      this.reactor.onRunRecovered(planOf(model.run(command.run)), model.recovered(command.run));
       this.reactor.onCommand(command);
     }
   }
+}
+
+/** As it is read from the database: with the policies of now. */
+function planOf({ plan, policies }: StoredRun): RunPlan {
+  return { ...plan, policies };
 }
 
 function about(message: GatewayToEngine): string {

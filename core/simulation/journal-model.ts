@@ -5,7 +5,8 @@
 import { type AttemptRef, attemptId } from "@/core/engine/ids";
 import type { Outcome } from "@/core/engine/outcome";
 import type { Command, RecoveredAttempt, RecoveredRun, RunPlan, TaskHistory } from "@/core/engine/plan";
-import type { JournalRecord } from "@/core/engine/ports";
+import type { Policies } from "@/core/engine/policy";
+import type { JournalRecord, Placement } from "@/core/engine/ports";
 import type { RunState } from "@/core/engine/task-state";
 
 export interface StoredAttempt {
@@ -13,12 +14,19 @@ export interface StoredAttempt {
   agent: string;
   cluster: string;
   host: string;
+  because: Placement;
+  sentAt: number;
+  deadlineAt?: number;
   startedAt?: number;
   outcome?: Outcome;
 }
 
 export interface StoredRun {
   readonly plan: RunPlan;
+  /** As the people who may change them last asked. */
+  policies: Policies;
+  /** Those before as well. */
+  readonly everyPolicies: Policies[];
   state: RunState;
   readonly states: Uint8Array;
   /** By task, in the order of their ordinals. */
@@ -26,7 +34,9 @@ export interface StoredRun {
   /** Failures and losses since the last `run-retried` event. */
   readonly failures: number[];
   readonly losses: number[];
+  readonly memoryKills: number[];
   killsRequested: number;
+  readonly reused: Set<number>;
 }
 
 /** Looks at every committed batch; the simulation's checks are one. */
@@ -53,18 +63,26 @@ export class JournalModel {
   submit(plan: RunPlan): void {
     this.runs.set(plan.id, {
       plan,
+      policies: plan.policies ?? {},
+      everyPolicies: [plan.policies ?? {}],
       state: "queued",
       states: new Uint8Array(plan.taskCount),
       attempts: Array.from({ length: plan.taskCount }, () => []),
       failures: Array.from({ length: plan.taskCount }, () => 0),
       losses: Array.from({ length: plan.taskCount }, () => 0),
+      memoryKills: Array.from({ length: plan.taskCount }, () => 0),
       killsRequested: 0,
+      reused: new Set(),
     });
   }
 
   request(command: Command): void {
     this.commands.set(command.id, { ...command, done: false });
     if (command.kind === "kill") this.run(command.run).killsRequested += 1;
+    if (command.kind !== "change-policies") return;
+    const run = this.run(command.run);
+    run.policies = command.policies;
+    run.everyPolicies.push(command.policies);
   }
 
   /** False if the writer no longer holds the lease: nothing is written. */
@@ -100,7 +118,11 @@ export class JournalModel {
     const open: RecoveredAttempt[] = [];
     run.attempts.forEach((list, task) => {
       if (list.length === 0) return;
-      attempts.push({ task, ordinal: list.length, failures: run.failures[task]!, losses: run.losses[task]! });
+      const won = list.findLastIndex(({ outcome }) => outcome?.is === "succeeded") + 1;
+      attempts.push({
+        ...{ task, ordinal: list.length, failures: run.failures[task]!, losses: run.losses[task]! },
+        ...{ memoryKills: run.memoryKills[task]!, ...(won > 0 ? { won } : {}) },
+      });
       list.forEach(({ outcome, ...attempt }, index) => {
         if (!outcome) open.push({ ...attempt, attempt: { run: id, task, ordinal: index + 1 } });
       });
@@ -117,10 +139,22 @@ export class JournalModel {
         this.run(record.run).states[record.task] = record.state;
         break;
       case "attempt": {
-        const { attempt, agent, cluster, host } = record;
-        this.run(attempt.run).attempts[attempt.task]!.push({ epoch, agent, cluster, host });
+        const { attempt, agent, cluster, host, because, at, deadlineAt } = record;
+        const deadline = deadlineAt === undefined ? {} : { deadlineAt };
+        this.run(attempt.run).attempts[attempt.task]!.push({
+          epoch,
+          agent,
+          cluster,
+          host,
+          because,
+          sentAt: at,
+          ...deadline,
+        });
         break;
       }
+      case "reused":
+        this.run(record.run).reused.add(record.task);
+        break;
       case "attempt-started":
         this.known(record.attempt).startedAt = record.at;
         break;
@@ -130,8 +164,8 @@ export class JournalModel {
         break;
       case "event":
         if (record.code === "run-retried") {
-          this.run(record.run).failures.fill(0);
-          this.run(record.run).losses.fill(0);
+          const run = this.run(record.run);
+          for (const column of [run.failures, run.losses, run.memoryKills]) column.fill(0);
         }
         break;
       case "command-done": {
@@ -151,5 +185,6 @@ export class JournalModel {
     if (outcome.is === "succeeded") return;
     if (outcome.is === "failed") run.failures[task]! += 1;
     else run.losses[task]! += 1;
+    if (outcome.is === "failed" && outcome.reason === "memory-limit") run.memoryKills[task]! += 1;
   }
 }

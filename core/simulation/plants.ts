@@ -2,12 +2,13 @@
  * Bugs planted on purpose, each one a mistake somebody could make. They show that the checks can find what they are
  * for; the real code knows nothing of them.
  */
+import type { Lane } from "@/core/engine/lanes";
 import type { ToAgent } from "@/core/engine/ports";
-import { type Agent, Core, type Run } from "@/core/engine/state";
+import { type Agent, Core, type Flight } from "@/core/engine/state";
 import { DurablePorts } from "./durable-ports";
 import { JournalModel } from "./journal-model";
 
-export const plants = ["ack-before-commit", "skip-epoch", "double-slot", "lost-wakeup"] as const;
+export const plants = ["ack-before-commit", "skip-epoch", "double-slot", "lost-wakeup", "forget-replica"] as const;
 export type Plant = (typeof plants)[number];
 
 export function isPlant(name: string): name is Plant {
@@ -34,22 +35,22 @@ class ForgetfulCore extends Core {
   override freeSlots(agent: Agent): number {
     if (agent.mode.is !== "joined") return 0;
     let own = 0;
-    for (const flight of agent.open) if (flight.epoch === this.settings.epoch) own += 1;
+    for (const { epoch, lane } of agent.open) if (epoch === this.settings.epoch) own += lane.asks.cores;
     return this.capacity(agent) - own;
   }
 }
 
-/** Lets a run join the line only if somebody could serve it now, as if a free slot would look for runs by itself. */
+/** Lets a lane join the line only if somebody could serve it now, as if a free slot would look for lanes by itself. */
 class SleepyCore extends Core {
-  override wake(run: Run): void {
-    for (const cluster of this.clusters.values()) {
-      for (const agent of cluster.members) {
-        if (this.freeSlots(agent) > 0) {
-          super.wake(run);
-          return;
-        }
-      }
-    }
+  override wake(lane: Lane): void {
+    if (this.free.size > 0) super.wake(lane);
+  }
+}
+
+/** Takes the first good result and does not think of the other attempts at the task. */
+class SingleMindedCore extends Core {
+  override othersOf(): readonly Flight[] {
+    return [];
   }
 }
 
@@ -68,6 +69,7 @@ export function partsWith(plant: Plant | undefined): Parts {
       plant === "ack-before-commit" ? new HastyPorts(...parameters) : new DurablePorts(...parameters),
     makeCore: (...parameters) => {
       if (plant === "double-slot") return new ForgetfulCore(...parameters);
+      if (plant === "forget-replica") return new SingleMindedCore(...parameters);
       return plant === "lost-wakeup" ? new SleepyCore(...parameters) : new Core(...parameters);
     },
     listenToAnyEpoch: plant === "skip-epoch",

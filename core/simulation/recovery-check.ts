@@ -6,11 +6,17 @@ export function describeActiveRuns(core: Core): Map<string, string> {
   for (const [id, run] of core.runs) {
     if (run.phase.is === "over") continue;
     const { states, remaining, ordinals, failures, losses } = run.tasks;
-    const flights = [...run.inFlight.values()]
+    const flights = [...run.flights.values()]
+      .flat()
       .map(({ task, ordinal, epoch, agent }) => `${task}.${ordinal}@${epoch}:${agent.id}`)
       .sort();
     const columns = [states, remaining, ordinals, failures, losses].map((column) => column.join(","));
-    runs.set(id, [...columns, flights.join(",")].join(" | "));
+    const exceptions = [
+      [...run.raised].map(String).sort(),
+      [...run.failedOver].sort(),
+      [...run.winners].map(String).sort(),
+    ];
+    runs.set(id, [...columns, flights.join(","), ...exceptions.map(String)].join(" | "));
   }
   return runs;
 }

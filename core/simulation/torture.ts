@@ -2,11 +2,12 @@
  * One seed of the fault sweep: random runs on a random grid, with faults everywhere for a while, then none. Every rule of
  * checks.ts is checked after each event; at the end every run must have ended and every agent be rid of its results.
  */
+import type { Command } from "@/core/engine/plan";
 import { Violation } from "./checks";
 import { shortId, simulatedId } from "./names";
 import type { Plant } from "./plants";
 import { SeededRandom } from "./random";
-import { randomPlan } from "./workload";
+import { muchMemory, randomPlan, randomPolicies } from "./workload";
 import { World } from "./world";
 
 export interface SeedResult {
@@ -91,13 +92,18 @@ function planPeople({ timeline, model }: World, random: SeededRandom, faultsEnd:
     for (let wish = 0; wish < wishes; wish += 1) {
       commands += 1;
       const id = simulatedId("command", commands);
-      const kind = random.chance(0.4) ? "kill" : "retry-failed";
+      const command = randomCommand(random, id, plan.id);
       timeline.after(random.between(submittedAt, faultsEnd), () => {
-        timeline.log(`somebody wants to ${kind} run ${number}`);
-        model.request({ id, run: plan.id, kind });
+        timeline.log(`somebody wants to ${command.kind} run ${number}`);
+        model.request(command);
       });
     }
   }
+}
+
+function randomCommand(random: SeededRandom, id: string, run: string): Command {
+  if (random.chance(0.3)) return { id, run, kind: "change-policies", policies: randomPolicies(random) };
+  return { id, run, kind: random.chance(0.5) ? "kill" : "retry-failed" };
 }
 
 function planFaults(world: World, random: SeededRandom, faultsEnd: number): void {
@@ -216,5 +222,8 @@ function repair(world: World): void {
   for (const engine of world.engines) engine.wake();
   if (!world.engine?.alive) world.startEngine();
   for (const worker of world.workers) worker.restart();
-  if (!world.workers.some(({ exists, leaving }) => exists && !leaving)) world.addWorker("north");
+  const staying = world.workers.filter(({ exists, leaving }) => exists && !leaving);
+  if (!staying.some(({ introduction }) => introduction.host.memoryBytes === muchMemory)) {
+    world.addWorker("north", muchMemory);
+  }
 }

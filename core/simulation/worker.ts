@@ -42,7 +42,7 @@ export interface WorkerWorld {
   timeline: Timeline;
   random: SeededRandom;
   wire: Wire;
-  newIdentity(slots: number): string;
+  newIdentity(introduction: Introduction): string;
   /** How long the attempt will run and how it will end. */
   fate(attempt: AttemptId): { runsMs: number; outcome: Outcome };
   onStart(worker: Worker, attempt: AttemptId, epoch: number): void;
@@ -77,7 +77,7 @@ export class Worker {
     private readonly world: WorkerWorld,
     readonly introduction: Introduction,
   ) {
-    this.id = world.newIdentity(introduction.slots);
+    this.id = world.newIdentity(introduction);
     this.log(`starts with ${introduction.slots} slots in ${introduction.cluster}`);
     this.exchangeIn(0);
   }
@@ -186,7 +186,7 @@ export class Worker {
   private startAnew(): void {
     this.log("is refused and takes a new identity");
     this.spool.clear();
-    this.id = this.world.newIdentity(this.introduction.slots);
+    this.id = this.world.newIdentity(this.introduction);
     this.introduced = false;
     this.log("begins");
   }

@@ -1,5 +1,9 @@
-/** Random runs: bags, chains, layered graphs and graphs of any shape, some with tasks marked done. */
-import type { RunPlan } from "@/core/engine/plan";
+/**
+ * Random runs: bags, chains, layered graphs and graphs of any shape, some with tasks marked done, with policies, several
+ * kinds of tasks, categories, clusters of tasks and a last task.
+ */
+import type { RunPlan, TaskProfile } from "@/core/engine/plan";
+import type { Policies } from "@/core/engine/policy";
 import type { Adjacency } from "@/core/workflow/workflow";
 import { simulatedId } from "./names";
 import type { SeededRandom } from "./random";
@@ -15,8 +19,9 @@ export function randomPlan(random: SeededRandom, number: number): RunPlan {
   }
   return {
     id: simulatedId("run", number),
-    ownerId: "someone",
+    ownerId: random.pick(people) ?? "ada",
     ownerAdmin: random.chance(0.4),
+    ...particulars(random, taskCount, doneTasks, edges),
     taskCount,
     successors: adjacency(taskCount, edges),
     predecessors: adjacency(
@@ -26,6 +31,65 @@ export function randomPlan(random: SeededRandom, number: number): RunPlan {
     doneTasks,
     retries: random.between(0, 2),
     producers: (_task, files) => files.map(producerOf).filter((producer) => producer >= 0),
+  };
+}
+
+const people = ["ada", "bob", "eve"] as const;
+
+/** Half of the runs ask for nothing special. */
+function particulars(random: SeededRandom, taskCount: number, done: readonly number[], edges: readonly Edge[]) {
+  if (random.chance(0.5)) return {};
+  const kinds = random.between(1, 4);
+  const profiles = Array.from({ length: kinds }, () => randomProfile(random));
+  const kindOf = Array.from({ length: taskCount }, () => random.below(kinds));
+  const last = taskCount - 1;
+  const isLoose = last >= 0 && !done.includes(last) && edges.every(([from, to]) => from !== last && to !== last);
+  const unitSize = random.between(2, 5);
+  return {
+    priority: random.between(-2, 2),
+    ownerShare: random.between(1, 3),
+    memoryBytes: 2.5e8,
+    reuse: random.chance(0.3),
+    policies: randomPolicies(random),
+    profiles,
+    profileOf: (task: number) => kindOf[task] ?? 0,
+    ...(random.chance(0.3) ? { categoryLimits: { some: random.between(1, 3) } } : {}),
+    ...(isLoose && random.chance(0.4) ? { finalTask: last } : {}),
+    ...(random.chance(0.3) ? { unitOf: Int32Array.from(kindOf, (_, task) => Math.floor(task / unitSize)) } : {}),
+  };
+}
+
+/** Some host meets them once the grid is repaired. */
+function randomProfile(random: SeededRandom): TaskProfile {
+  return {
+    ...(random.chance(0.3) ? { requirement: random.pick(requirements) ?? "true" } : {}),
+    ...(random.chance(0.2) ? { rank: "TARGET.Memory - 10 * RunningJobs" } : {}),
+    ...(random.chance(0.2) ? { priority: random.between(-5, 5) } : {}),
+    ...(random.chance(0.3) ? { category: "some" } : {}),
+    ...(random.chance(0.3) ? { retries: { times: random.between(0, 3), unlessExit: 7 } } : {}),
+  };
+}
+
+/** Some hosts have this much, and one always when the grid is repaired. */
+export const muchMemory = 4e9;
+export const needsMuchMemory = "Memory > 2000";
+
+const requirements = [
+  needsMuchMemory,
+  "TARGET.Memory >= 1",
+  'OpSys == "linux" && Cpus > 0',
+  "Host.ErrorRate <= 1",
+  "!Tail || Cpus >= 1",
+];
+
+export function randomPolicies(random: SeededRandom): Policies {
+  return {
+    ...(random.chance(0.2) ? { jobRequirements: random.pick(requirements) ?? "true" } : {}),
+    ...(random.chance(0.2) ? { rank: "Host.JobsToday" } : {}),
+    ...(random.chance(0.6) ? { replicationRequirements: "NumberOfReplicas < 3 && Job.Replica1.SentTime > 0" } : {}),
+    ...(random.chance(0.2) ? { concurrency: "2 * Host.NumCpus" } : {}),
+    ...(random.chance(0.3) ? { deadline: "3 + Cpus" } : {}),
+    ...(random.chance(0.3) ? { tailBelow: random.between(0, 20), latchTail: random.chance(0.5) } : {}),
   };
 }
 

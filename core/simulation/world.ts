@@ -7,7 +7,8 @@ import { type AttemptId, parseAttemptId } from "@/core/engine/ids";
 import type { Outcome } from "@/core/engine/outcome";
 import type { ClusterPolicy } from "@/core/engine/plan";
 import type { ToAgent } from "@/core/engine/ports";
-import type { Core, Settings } from "@/core/engine/state";
+import type { Settings } from "@/core/engine/settings";
+import type { Core } from "@/core/engine/state";
 import { neighbours } from "@/core/engine/task-table";
 import { checkCore, ExecutionChecks, JournalChecks, Violation } from "./checks";
 import { EngineProcess, type EngineWorld } from "./engine-process";
@@ -19,8 +20,8 @@ import { type Parts, type Plant, partsWith } from "./plants";
 import { SeededRandom } from "./random";
 import { describeActiveRuns } from "./recovery-check";
 import { Timeline } from "./timeline";
-import { Worker, type WorkerWorld } from "./worker";
-import { fileOf } from "./workload";
+import { type Introduction, Worker, type WorkerWorld } from "./worker";
+import { fileOf, muchMemory } from "./workload";
 
 /** Every other seed hands out ahead; the rest shows that without it no agent ever has more than its slots. */
 function settingsOf(seed: number): Omit<Settings, "epoch"> {
@@ -31,6 +32,11 @@ function settingsOf(seed: number): Omit<Settings, "epoch"> {
     keepEndedMs: 5000,
     briskMs: 2000,
     aheadPerSlot: seed % 2 === 0 ? 2 : 0,
+    failOverAfter: 1,
+    memoryCapBytes: 1e9,
+    reserveAfterMs: 3000,
+    replicasPerCycle: 20,
+    nearBytes: 1000,
   };
 }
 
@@ -54,7 +60,7 @@ export class World implements EngineWorld, WorkerWorld {
   private readonly parts: Parts;
   private readonly executions: ExecutionChecks;
   private identities = 0;
-  private readonly slots = new Map<string, number>();
+  private readonly introductions = new Map<string, Introduction>();
   private lastWords: { version: number; runs: Map<string, string> } | undefined;
 
   constructor(seed: number, plant?: Plant) {
@@ -62,7 +68,7 @@ export class World implements EngineWorld, WorkerWorld {
     this.settings = settingsOf(seed);
     this.parts = partsWith(plant);
     this.model = this.parts.model;
-    this.model.watcher = new JournalChecks(this.model, (agent) => this.mostAttempts(agent), this.settings.lossLimit);
+    this.model.watcher = new JournalChecks(this.model, this.settings, (agent) => this.introductions.get(agent));
     this.executions = new ExecutionChecks(this.model);
     this.wire = new Network(this.timeline, this.random);
     this.gateway = this.startGateway();
@@ -144,22 +150,18 @@ export class World implements EngineWorld, WorkerWorld {
 
   // Agents
 
-  addWorker(cluster: string): Worker {
+  addWorker(cluster: string, memoryBytes = this.random.chance(0.5) ? muchMemory : 1e9): Worker {
     const slots = this.random.between(1, 4);
-    const facts = { os: "linux", arch: "x64", cpus: slots, cpuModel: "", memoryBytes: 1e9 };
+    const facts = { os: "Linux 6.1", arch: "x64", cpus: slots, cpuModel: "", memoryBytes };
     const worker = new Worker(this, { cluster, slots, host: { name: `host-${this.workers.length + 1}`, ...facts } });
     this.workers.push(worker);
     return worker;
   }
 
-  private mostAttempts(agent: string): number {
-    return (this.slots.get(agent) ?? 0) * (1 + this.settings.aheadPerSlot);
-  }
-
-  newIdentity(slots: number): string {
+  newIdentity(introduction: Introduction): string {
     this.identities += 1;
     const id = simulatedId("agent", this.identities);
-    this.slots.set(id, slots);
+    this.introductions.set(id, introduction);
     return id;
   }
 
@@ -170,7 +172,8 @@ export class World implements EngineWorld, WorkerWorld {
 
   private randomOutcome(attempt: AttemptId): Outcome {
     const draw = this.random.next() / Math.max(this.trouble, 0.001);
-    if (draw < 0.08) return { is: "failed", reason: "exit-code", exitCode: 1 };
+    if (draw < 0.01) return { is: "failed", reason: "memory-limit" };
+    if (draw < 0.08) return { is: "failed", reason: "exit-code", exitCode: draw < 0.02 ? 7 : 1 };
     if (draw < 0.09) return { is: "failed", reason: "executable-missing" };
     if (draw < 0.11) return { is: "lost", reason: "shim-vanished" };
     if (draw < 0.12) return { is: "cancelled" };

@@ -104,7 +104,7 @@ export interface TaskTemplate {
   priority?: number;
   category?: string;
   resources?: { cores?: number; memoryBytes?: number; wallSeconds?: number; diskBytes?: number; gpus?: number };
-  /** Commands before and after the task on the submitter's side (DAGMan's SCRIPT PRE and POST). */
+  /** Commands run before and after the program, in the task's directory (DAGMan's SCRIPT PRE and POST). */
   before?: Template;
   afterwards?: Template;
   /** How long it took and where, when it was recorded: for simulation. */

@@ -5,7 +5,7 @@
  */
 import type { Problem, Span } from "@/core/problem";
 import { ProblemList } from "@/core/problem-list";
-import type { Application, GraphHint } from "./application";
+import type { Application, GraphHint, TaskTemplate } from "./application";
 import { warnOfUndeclaredFiles } from "./argument-files";
 import { BuildReports } from "./build-reports";
 import { addDependencies } from "./dependencies";
@@ -91,6 +91,10 @@ class BuiltWorkflow implements Workflow {
 
   task(task: number): TaskSpec {
     return taskSpec(this.#numbering.groupOf(task).task, this.#numbering.bindings(task), task, this.#application);
+  }
+
+  template(task: number): TaskTemplate {
+    return this.#numbering.groupOf(task).task;
   }
 
   placeOf(task: number): Span | undefined {

@@ -2,7 +2,7 @@
  * A text checked from end to end: read, built, and every problem found, in the order of the text. The editor does this
  * as one types, the server again when a run is submitted, the command line with `gridloom check`.
  */
-import { parseWorkflow, type Surroundings } from "@/core/languages";
+import { type ParsedWorkflow, parseWorkflow, type Surroundings } from "@/core/languages";
 import { hasErrors, type Problem } from "@/core/problem";
 import { ProblemList } from "@/core/problem-list";
 import type { Application } from "./application";
@@ -28,7 +28,14 @@ export function checkWorkflow(
   providedFiles?: ReadonlySet<string>,
   readFile?: Surroundings["readFile"],
 ): CheckedWorkflow {
-  const { format, application, problems: parseProblems } = parseWorkflow(text, fileName, readFile);
+  return checkParsed(parseWorkflow(text, fileName, readFile), providedFiles);
+}
+
+/** The same for a text that has been read already. */
+export function checkParsed(
+  { format, application, problems: parseProblems }: ParsedWorkflow,
+  providedFiles?: ReadonlySet<string>,
+): CheckedWorkflow {
   const { workflow, problems: buildProblems } = buildWorkflow(application);
   const unreadable = hasErrors(parseProblems);
   const problems = new ProblemList();

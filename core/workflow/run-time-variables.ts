@@ -10,6 +10,11 @@ export function isRunTimeVariable(name: string): boolean {
   return /^GW_[A-Z0-9_]+$/.test(name);
 }
 
+/** Names in a task's environment that the run gives their values; a workflow cannot. */
+export function isSetByTheRun(name: string): boolean {
+  return /^(?:GRIDLOOM|GW)_/.test(name);
+}
+
 /** The text with the task's number, from 0, filled in. */
 export function withTaskNumber(text: string, task: number): string {
   return text.includes(taskNumber) ? text.replaceAll(taskNumber, String(task)) : text;

@@ -38,7 +38,7 @@ export function taskSpec(
   if (template.environment) {
     spec.environment = template.environment.map(({ name, value }) => ({ name, value: filled(value) }));
   }
-  const requirement = both(inherited.requirement?.text, template.requirement?.text);
+  const requirement = bothHold(inherited.requirement?.text, template.requirement?.text);
   if (requirement !== undefined) spec.requirement = requirement;
   const rank = template.rank?.text ?? inherited.rank?.text;
   if (rank !== undefined) spec.rank = rank;
@@ -53,10 +53,10 @@ export function taskSpec(
   return spec;
 }
 
-/** What the application needs and what the task needs hold together. */
-function both(application: string | undefined, task: string | undefined): string | undefined {
-  if (application === undefined || task === undefined) return task ?? application;
-  return `(${application}) && (${task})`;
+/** Both requirements, such as the application's and the task's. */
+export function bothHold(first: string | undefined, second: string | undefined): string | undefined {
+  if (first === undefined || second === undefined) return second ?? first;
+  return `(${first}) && (${second})`;
 }
 
 function streamName(template: TaskTemplate, stream: Stream, bindings: Bindings, index: number): string | undefined {

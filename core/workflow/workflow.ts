@@ -16,6 +16,8 @@ export interface Workflow {
   readonly class: GraphClass;
   name(task: number): string;
   task(task: number): TaskSpec;
+  /** What its group says of it, with holes for loop variables. */
+  template(task: number): TaskTemplate;
   /** Where in the text the task is described, if it comes from a text. */
   placeOf(task: number): Span | undefined;
   /** The task that writes this file, or -1: the submitter provides it. */
@@ -58,7 +60,7 @@ export interface TaskSpec {
   requirement?: string;
   /** Its own, else the application's. */
   rank?: string;
-  /** Command lines on the submitter's side. */
+  /** Command lines, split into words like arguments, to run before and after it in its directory. */
   before?: string;
   afterwards?: string;
   retries?: TaskTemplate["retries"];

@@ -10,6 +10,7 @@ import { contextOf, startTestBackend, type TestBackend } from "./backend-for-tes
 import { downloadArchive, downloadFile } from "./downloads";
 import { receiveUpload } from "./receive-upload";
 import { createCaller } from "./root";
+import { recordUpload } from "./uploads";
 
 const limit = 100_000;
 
@@ -83,6 +84,15 @@ describe("an upload", () => {
         sha256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
       },
     });
+  });
+
+  it("may have the same content as others that come at the same moment", async () => {
+    const contents = Array.from({ length: 10 }, (_, i) => ({ sha256: String(i).repeat(64), size: 1 }));
+    await Promise.all(
+      contents.flatMap((content) => Array.from({ length: 10 }, () => recordUpload(backend.db, alice.id, content))),
+    );
+    const owned = { ownerId: alice.id, sha256: { in: contents.map(({ sha256 }) => sha256) } };
+    expect(await backend.db.upload.count({ where: owned })).toBe(contents.length);
   });
 
   it("over the limit is refused with a sentence and leaves nothing behind", async () => {

@@ -34,6 +34,9 @@ export const uploadName = z
   .refine(storable, notStorable)
   .refine(isTaskFileName, "A file's name must be relative and must not contain “..”.");
 
+/** The name of the file a workflow's text came in. */
+export const sourceName = uploadName.nullish();
+
 export const uploadedFile = z.object({ name: uploadName, sha256 });
 
 export const uploadedFiles = z

@@ -1,6 +1,7 @@
 /** The whole API: one router a noun. */
 import { accountRouter } from "./routers/account";
 import { clustersRouter } from "./routers/clusters";
+import { directoryRouter } from "./routers/directory";
 import { filesRouter } from "./routers/files";
 import { runsRouter } from "./routers/runs";
 import { samplesRouter } from "./routers/samples";
@@ -15,6 +16,7 @@ export const appRouter = router({
   tasks: tasksRouter,
   files: filesRouter,
   clusters: clustersRouter,
+  directory: directoryRouter,
   samples: samplesRouter,
 });
 

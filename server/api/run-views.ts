@@ -1,16 +1,18 @@
 /** Runs as the pages see them. Everything here begins with the question whose run it is. */
 import type { RunId } from "@/core/engine/ids";
 import type { SessionUser } from "@/server/auth/session";
+import { type RunSettings, runSettings } from "@/server/engine/run-settings";
 import { eventsOfRun } from "@/server/journal/queries/events-of-run";
 import { getRun } from "@/server/journal/queries/get-run";
 import { inputsOfRun } from "@/server/journal/queries/inputs-of-run";
-import { listRuns } from "@/server/journal/queries/list-runs";
+import { lastWaiting } from "@/server/journal/queries/last-waiting";
+import { listRuns, type RunListing } from "@/server/journal/queries/list-runs";
 import type { RunSummary as JournalRun } from "@/server/journal/queries/run-summary";
 import type { Backend } from "./backend";
 import { openCommands } from "./queries/open-commands";
 import { runOfOwner } from "./queries/run-of-owner";
 import { notFound } from "./trpc";
-import type { RunDetail, RunEvent, RunGraph, RunSummary } from "./views";
+import type { RunDetail, RunEvent, RunGraph, RunOptions, RunSummary, WaitingView } from "./views";
 import { wordEvent } from "./wording";
 
 type Access = Pick<Backend, "pool">;
@@ -24,11 +26,11 @@ export async function ownRun({ pool }: Access, user: SessionUser, run: RunId): P
 export async function listOwnRuns(
   access: Access,
   user: SessionUser,
-  limit: number,
-  before?: RunId,
+  listing: Omit<RunListing, "owner">,
 ): Promise<{ items: RunSummary[]; nextCursor: RunId | null }> {
+  const { limit, before } = listing;
   if (before) await ownRun(access, user, before);
-  const runs = await listRuns(access.pool, { owner: user.id, limit: limit + 1, before });
+  const runs = await listRuns(access.pool, { ...listing, owner: user.id, limit: limit + 1 });
   const items = runs.slice(0, limit).map(summaryOf);
   return { items, nextCursor: runs.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
@@ -47,6 +49,7 @@ export async function runDetail(access: Access, user: SessionUser, id: RunId): P
     source: run.source,
     inputs: inputs.map(({ name, size }) => ({ name, size })),
     pending,
+    settings: optionsOf(run.settings),
   };
 }
 
@@ -72,6 +75,19 @@ export async function readEvents(
     sentence: wordEvent(event),
     at: event.at,
   }));
+}
+
+/** Why nothing of the run runs, as the engine wrote it down; null if it has said nothing, or something went out since. */
+export async function whyRunWaits(access: Access, user: SessionUser, id: RunId): Promise<WaitingView | null> {
+  await ownRun(access, user, id);
+  const event = await lastWaiting(access.pool, id);
+  return event ? { sentence: wordEvent(event), at: event.at } : null;
+}
+
+function optionsOf(stored: RunSettings): RunOptions {
+  // Runs of before policies were known have less in their settings.
+  const { policies, priority, retries, clustering } = runSettings.parse(stored);
+  return { policies, priority, retries, clustering: clustering ?? null };
 }
 
 function summaryOf(run: JournalRun): RunSummary {

@@ -5,6 +5,8 @@
 import { createReadStream } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { formatOf } from "@/core/languages";
+import { checkWorkflow } from "@/core/workflow/check";
 import type { SessionUser } from "@/server/auth/session";
 import { checkoutDirectory } from "@/server/checkout";
 import type { Backend } from "./backend";
@@ -12,7 +14,6 @@ import { startRun } from "./start-run";
 import { notFound } from "./trpc";
 import { recordUpload } from "./uploads";
 import type { SampleView } from "./views";
-import { checkText } from "./workflow-check";
 
 interface Sample {
   id: string;
@@ -46,7 +47,7 @@ export async function listSamples(): Promise<SampleView[]> {
   return await Promise.all(
     samples.map(async (sample) => {
       const source = await sourceOf(sample);
-      return { ...sample, source, tasks: checkText(source).result.tasks };
+      return { ...sample, source, tasks: checkWorkflow(source).workflow?.taskCount ?? 0 };
     }),
   );
 }
@@ -83,7 +84,7 @@ async function ownCopy(
       ownerId: user.id,
       name: title,
       source,
-      format: checkText(source).format,
+      format: formatOf(source).name,
       files: { createMany: { data: files } },
     },
     select: { id: true },

@@ -7,19 +7,22 @@ import type { RunId } from "@/core/engine/ids";
 import { formatProblem, type Problem } from "@/core/problem";
 import { runProblems } from "@/core/workflow/run-check";
 import type { SessionUser } from "@/server/auth/session";
-import { defaultRunSettings } from "@/server/engine/run-settings";
+import { defaultRunSettings, type RunSettings } from "@/server/engine/run-settings";
 import { createRun } from "@/server/journal/queries/create-run";
 import { recordAudit } from "@/server/portal-db/audit";
 import type { Backend } from "./backend";
 import { notFound } from "./trpc";
 import { ownedUploads } from "./uploads";
-import { checkText } from "./workflow-check";
+import { checkStored } from "./workflow-check";
 
 export interface RunRequest {
   name: string;
   source: string;
+  sourceName?: string | null;
   files: readonly { name: string; sha256: string }[];
   workflowId?: string;
+  /** The defaults if not given. */
+  settings?: RunSettings;
 }
 
 const mostProblemsTold = 5;
@@ -27,9 +30,14 @@ const mostProblemsTold = 5;
 export async function startRun(backend: Backend, user: SessionUser, request: RunRequest): Promise<{ id: RunId }> {
   const files = await ownedUploads(backend.db, user.id, request.files);
   const provided = new Map(files.map((file) => [file.name, file]));
-  const { workflow, application, format, problems } = checkText(request.source, new Set(provided.keys()));
+  const { workflow, application, format, problems } = await checkStored(
+    backend.files,
+    request,
+    files,
+    new Set(provided.keys()),
+  );
   const errors = [...problems, ...runProblems(application)].filter((problem) => problem.severity === "error");
-  if (errors.length > 0 || !workflow) throw refused(request.name, errors);
+  if (errors.length > 0 || !workflow) throw refused(request.sourceName ?? request.name, errors);
   const inputs = workflow.externalInputs.map(({ name }) => {
     const file = provided.get(name);
     if (!file) throw new Error(`The check let “${name}” pass, which nobody provided.`);
@@ -44,7 +52,7 @@ export async function startRun(backend: Backend, user: SessionUser, request: Run
     source: request.source,
     application,
     graph: workflow,
-    settings: defaultRunSettings,
+    settings: request.settings ?? defaultRunSettings,
     inputs,
   });
   await recordAudit(backend.db, {
@@ -61,18 +69,21 @@ export async function startWorkflow(
   user: SessionUser,
   workflowId: string,
   files: readonly { name: string; sha256: string }[] = [],
+  settings: RunSettings = defaultRunSettings,
 ): Promise<{ id: RunId }> {
   const workflow = await backend.db.workflow.findFirst({
     where: { id: workflowId, ownerId: user.id, removedAt: null },
-    select: { name: true, source: true, files: { select: { name: true, sha256: true } } },
+    select: { name: true, source: true, sourceName: true, files: { select: { name: true, sha256: true } } },
   });
   if (!workflow) throw notFound("workflow");
   const given = new Set(files.map((file) => file.name));
   return await startRun(backend, user, {
     name: workflow.name,
     source: workflow.source,
+    sourceName: workflow.sourceName,
     files: [...workflow.files.filter((file) => !given.has(file.name)), ...files],
     workflowId,
+    settings,
   });
 }
 

@@ -1,5 +1,6 @@
 /** One task as its panel shows it: what it is, what was tried, how it went, what it printed last. */
 import type { RunId } from "@/core/engine/ids";
+import { describePlacement } from "@/core/engine/reasons";
 import type { SessionUser } from "@/server/auth/session";
 import { type AttemptRow, attemptsOfTask } from "@/server/journal/queries/attempts-of-task";
 import { lookupInputs } from "@/server/journal/queries/lookup-inputs";
@@ -56,6 +57,10 @@ function attemptView(row: AttemptRow): AttemptView {
     ordinal: row.ordinal,
     cluster: row.cluster,
     host: row.host,
+    because: row.because,
+    placed: describePlacement(row.because),
+    rank: row.rank,
+    deadlineAt: row.deadlineAt,
     sentAt: row.sentAt,
     startedAt: row.startedAt,
     endedAt: row.recordedAt,

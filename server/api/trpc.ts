@@ -12,6 +12,7 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import superjson from "superjson";
 import { ZodError } from "zod";
 import type { Context } from "./context";
+import { currentStatus } from "./portal-status";
 
 const t = initTRPC.context<Context>().create({
   transformer: superjson,
@@ -50,6 +51,8 @@ export const adminProcedure = protectedProcedure.use(({ ctx, next }) => {
 /** Unexpected errors may carry paths, SQL or other people's data: they go to the log, not to the browser. */
 function sentenceOf(error: TRPCError): string {
   if (error.cause instanceof ZodError) return sentenceOfInput(error.cause);
+  const { trouble } = currentStatus();
+  if (error.code === "INTERNAL_SERVER_ERROR" && trouble) return trouble.sentence;
   if (error.code === "INTERNAL_SERVER_ERROR") return "Something went wrong on the server. The portal's log tells more.";
   return error.message;
 }

@@ -10,12 +10,8 @@ export async function recordUpload(
   ownerId: string,
   file: { sha256: string; size: number },
 ): Promise<void> {
-  await db.upload.upsert({
-    where: { ownerId_sha256: { ownerId, sha256: file.sha256 } },
-    create: { ownerId, sha256: file.sha256, size: file.size },
-    update: {},
-    select: { sha256: true },
-  });
+  // Files dropped together may have the same content and arrive at the same moment: who comes second finds it done.
+  await db.upload.createMany({ data: [{ ownerId, sha256: file.sha256, size: file.size }], skipDuplicates: true });
 }
 
 /** The named files with their sizes, or an error that names the first one this person did not upload. */

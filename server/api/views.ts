@@ -2,9 +2,13 @@
  * What the API answers with, as the pages see it. Kept apart from the routers so that components can import
  * these types without touching server code.
  */
-import type { RunState, TaskState } from "@/core/engine/task-state";
+import type { CommandKind } from "@/core/engine/plan";
+import type { Policies } from "@/core/engine/policy";
+import type { Placement } from "@/core/engine/ports";
+import type { RunState, TaskState, TaskStateName } from "@/core/engine/task-state";
 import type { Problem } from "@/core/problem";
 import type { Application } from "@/core/workflow/application";
+import type { ClusteringAlgorithm } from "@/core/workflow/clustering";
 import type { Command, ExternalInput, GraphClass } from "@/core/workflow/workflow";
 
 export type Role = "scientist" | "admin";
@@ -33,7 +37,16 @@ export interface WorkflowSummary {
 
 export interface WorkflowDetail extends WorkflowSummary {
   source: string;
+  /** The name of the file the text came in. */
+  sourceName: string | null;
   files: UploadedFile[];
+  /** Those of `files` that are part of the description (a DAG's submit files), with their text. */
+  companions: CompanionText[];
+}
+
+export interface CompanionText {
+  name: string;
+  text: string;
 }
 
 export interface CheckResult {
@@ -66,7 +79,23 @@ export interface RunDetail extends RunSummary {
   source: string;
   inputs: { name: string; size: number }[];
   /** A person asked to kill it or to retry, and the engine has not acted yet. */
-  pending: ("kill" | "retry-failed")[];
+  pending: CommandKind[];
+  /** As they are now; the policies may be changed while it runs. */
+  settings: RunOptions;
+}
+
+/** What a person may say about how a run is to go. */
+export interface RunOptions {
+  policies: Policies;
+  priority: number;
+  retries: number;
+  clustering: { algorithm: ClusteringAlgorithm; granularity?: number | undefined } | null;
+}
+
+/** The engine's own word on why nothing of a run runs. */
+export interface WaitingView {
+  sentence: string;
+  at: Date;
 }
 
 /** The folded application: `buildWorkflow(application)` in the browser gives names, edges and files of the tasks. */
@@ -125,6 +154,13 @@ export interface AttemptView {
   ordinal: number;
   cluster: string;
   host: string;
+  because: Placement;
+  /** Why there is this attempt, as a sentence. */
+  placed: string;
+  /** Of its host among those that matched; null where nothing distinguished them. */
+  rank: number | null;
+  /** When it counts as lost, by the run's Deadline. */
+  deadlineAt: Date | null;
   sentAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
@@ -166,6 +202,31 @@ export interface RunFile {
   task: number | null;
   /** Transient files stay on the grid and cannot be downloaded. */
   transient: boolean;
+}
+
+/** A task as the monitoring directory lists it. */
+export interface DirectoryEntry {
+  run: { id: string; name: string };
+  task: number;
+  name: string;
+  state: TaskStateName;
+  /** Of its last attempt; null: it was never handed out. */
+  host: string | null;
+  /** What it does with the file that was looked for. */
+  use: "makes" | "reads" | null;
+  /** The first few, and how many there are. */
+  predecessors: { task: number; name: string }[];
+  predecessorCount: number;
+  /** Whose run it is, in an admin's search. */
+  user?: string;
+}
+
+export interface DirectoryPage {
+  items: DirectoryEntry[];
+  /** Ask again with it: an answer looks at a bounded number of runs, so even an empty one may have more behind it. */
+  nextCursor: string | null;
+  /** How many runs were looked at. */
+  runs: number;
 }
 
 export interface ClusterView {

@@ -1,6 +1,6 @@
 /** Rows of the journal turned into the sentences of core/engine/reasons.ts. */
-import type { FailureReason, LossReason, Outcome } from "@/core/engine/outcome";
-import { describeEvent, describeOutcome } from "@/core/engine/reasons";
+import type { Outcome } from "@/core/engine/outcome";
+import { describeEvent, describeOutcome, isFailureReason, isLossReason } from "@/core/engine/reasons";
 import type { AttemptRow } from "@/server/journal/queries/attempts-of-task";
 import type { EventRow } from "@/server/journal/queries/events-of-run";
 
@@ -23,29 +23,18 @@ function outcomeOf({ outcome, reason, exitCode, signal, detail }: Ending): Outco
     case "failed":
       return {
         is: "failed",
-        reason: isLoss(reason) ? "agent-error" : (reason ?? "agent-error"),
+        reason: reason !== null && isFailureReason(reason) ? reason : "agent-error",
         exitCode: exitCode ?? undefined,
         signal: signal ?? undefined,
         detail: detail ?? undefined,
       };
     case "lost":
-      return { is: "lost", reason: isLoss(reason) ? reason : "agent-silent" };
+      return { is: "lost", reason: reason !== null && isLossReason(reason) ? reason : "agent-silent" };
     case "inputs-missing":
       return { is: "inputs-missing", files: detail?.split("\n") ?? [] };
     case "succeeded":
       return { is: "succeeded", outputs: [] };
     case "cancelled":
-      return { is: "cancelled" };
+      return reason === "superseded" ? { is: "cancelled", reason } : { is: "cancelled" };
   }
-}
-
-const losses: readonly string[] = [
-  "agent-silent",
-  "agent-restarted",
-  "agent-stopped",
-  "shim-vanished",
-] satisfies LossReason[];
-
-function isLoss(reason: FailureReason | LossReason | null): reason is LossReason {
-  return reason !== null && losses.includes(reason);
 }

@@ -3,7 +3,9 @@
  */
 import type { RunId } from "@/core/engine/ids";
 import type { RunPlan } from "@/core/engine/plan";
+import { finalTaskOf, profilesOf } from "@/core/engine/profiles";
 import { buildWorkflow } from "@/core/workflow/build";
+import { clusterWorkflow } from "@/core/workflow/clustering";
 import type { Workflow } from "@/core/workflow/workflow";
 import { doneTasks } from "@/server/journal/done-tasks";
 import type { StoredRun } from "@/server/journal/recovery";
@@ -23,6 +25,7 @@ export function unfoldRun(stored: StoredRun): ActiveRun {
   if (workflow.taskCount !== stored.states.length) {
     throw new Error(`its workflow has ${workflow.taskCount} tasks, but it was stored with ${stored.states.length}`);
   }
+  const finalTask = finalTaskOf(stored.application, workflow);
   return {
     id: stored.id,
     name: stored.name,
@@ -37,6 +40,16 @@ export function unfoldRun(stored: StoredRun): ActiveRun {
       predecessors: workflow.predecessors,
       doneTasks: doneTasks(stored.application, workflow),
       retries: settings.retries,
+      priority: settings.priority,
+      reuse: settings.reuse,
+      memoryBytes: settings.memoryBytes,
+      policies: settings.policies,
+      ...profilesOf(stored.application, workflow),
+      ...(stored.application.categoryLimits && { categoryLimits: stored.application.categoryLimits }),
+      ...(finalTask === undefined ? {} : { finalTask }),
+      ...(settings.clustering && settings.clustering.algorithm !== "none"
+        ? { unitOf: clusterWorkflow(workflow, { ...settings.clustering, units: true }).clusterOf }
+        : {}),
       producers: (_task, files) => {
         const producers = files.map((file) => workflow.producerOf(file)).filter((task) => task >= 0);
         return [...new Set(producers)];

@@ -118,3 +118,49 @@ test("ten thousand outputs are fine", async () => {
   const { prepare } = setUp([], { groups: [taskGroup({ name: "many", outputs })], transient: [] });
   expect((await prepare(0)).is).toBe("ready");
 });
+
+test("what a task asks for are its limits, and commands around it are split into words", async () => {
+  const group = taskGroup({ name: "first" });
+  group.task.resources = { wallSeconds: 5, diskBytes: 1000, memoryBytes: 0, cores: 3 };
+  group.task.before = plain("prepare.sh 'a b' $RETRY.$JOBID");
+  group.task.stdout = plain("out.txt");
+  group.task.environment = [{ name: "X", value: plain("1 2") }];
+  const { prepare } = setUp([], { groups: [group], transient: [] });
+  const prepared = await prepare(0);
+  expect(prepared).toMatchObject({
+    is: "ready",
+    assignment: {
+      limits: { wallSeconds: 5, outputBytes: 1000, memoryBytes: defaultRunSettings.memoryBytes },
+      cores: 3,
+      before: ["prepare.sh", "a b", `0.${id}.0.1`],
+      stdout: "out.txt",
+      outputs: [{ name: "out.txt" }],
+      environment: [{ name: "X", value: "1 2" }],
+    },
+  });
+});
+
+test("a variable that no program could be given fails its task, with the reason", async () => {
+  const group = taskGroup({ name: "first" });
+  group.task.environment = [{ name: "1X", value: plain("x") }];
+  const prepared = await setUp([], { groups: [group], transient: [] }).prepare(0);
+  expect(prepared).toEqual({
+    is: "not-allowed",
+    problem: "environment.0.name: not a name for an environment variable",
+  });
+});
+
+test("a command line that does nothing, with no file to it, is nothing to run", async () => {
+  const group = taskGroup({ name: "wait" });
+  group.task.shell = true;
+  group.task.executable = plain(":");
+  group.task.arguments = [];
+  const prepared = (of: Application) => setUp([], of).prepare(0);
+  expect(await prepared({ groups: [group], transient: [] })).toMatchObject({
+    assignment: { command: { is: "no-op" } },
+  });
+  group.task.outputs = [plain("out")];
+  expect(await prepared({ groups: [group], transient: [] })).toMatchObject({
+    assignment: { command: { is: "shell" } },
+  });
+});

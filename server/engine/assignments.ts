@@ -6,10 +6,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AttemptRef, attemptId, type RunId } from "@/core/engine/ids";
 import { type Assignment, assignment } from "@/core/protocol/agent";
+import { splitWords } from "@/core/workflow/shell-words";
 import type { TaskSpec } from "@/core/workflow/workflow";
 import type { FileContent } from "@/server/journal/queries/lookup-inputs";
 import type { ActiveRun } from "./active-run";
 import type { FileIndex } from "./file-index";
+import type { RunSettings } from "./run-settings";
 
 export interface AssignmentPorts {
   run(id: RunId): ActiveRun | undefined;
@@ -136,23 +138,54 @@ export class Assignments {
       if (sizeOfList(files) <= longestFileList) continue;
       return { is: "not-allowed", problem: `${files.length} ${kind} files are more than one task may have` };
     }
-    const { wallSeconds, memoryBytes, outputBytes, streamBytes } = run.settings;
     const draft: Assignment = {
       attempt: attemptId(attempt),
       epoch,
       taskName: task.name,
       runName: run.name,
       taskIndex: attempt.task,
-      command: task.command,
+      command: isNothing(task) ? { is: "no-op" } : task.command,
       inputs,
       outputs: task.outputs.map((name) => ({ name, transient: run.workflow.isTransient(name) })),
-      limits: { wallSeconds, memoryBytes, outputBytes, streamBytes },
+      stdin: task.stdin,
+      stdout: task.stdout,
+      stderr: task.stderr,
+      environment: task.environment ?? [],
+      before: scriptWords(task.before, attempt),
+      afterwards: scriptWords(task.afterwards, attempt),
+      cores: task.resources?.cores,
+      limits: limitsOf(task, run.settings),
     };
     const checked = assignment.safeParse(draft);
     if (checked.success) return { is: "ready", assignment: checked.data };
     const issue = checked.error.issues[0];
     return { is: "not-allowed", problem: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}` };
   }
+}
+
+/** `:` is the shell's word for doing nothing (DAGMan's NOOP nodes). Without files and commands around it there is nothing to run. */
+function isNothing({ command, inputs, outputs, before, afterwards }: TaskSpec): boolean {
+  const isEmpty = command.is === "shell" && command.line.trim() === ":";
+  return isEmpty && inputs.length === 0 && outputs.length === 0 && (before ?? afterwards) === undefined;
+}
+
+/** What the task asks for, else what every task of the run may have. Nothing can be done with nothing, so 0 asks for nothing. */
+function limitsOf({ resources = {} }: TaskSpec, settings: RunSettings): Assignment["limits"] {
+  return {
+    wallSeconds: resources.wallSeconds || settings.wallSeconds,
+    memoryBytes: resources.memoryBytes || settings.memoryBytes,
+    outputBytes: resources.diskBytes || settings.outputBytes,
+    streamBytes: settings.streamBytes,
+  };
+}
+
+/** DAGMan's variables that have a value only now; `$RETURN` is known when the program has ended. */
+function scriptWords(text: string | undefined, attempt: AttemptRef): string[] | undefined {
+  if (text === undefined) return undefined;
+  const values: Record<string, string> = { JOBID: attemptId(attempt), RETRY: String(attempt.ordinal - 1) };
+  const words = splitWords(text);
+  if (words.length === 0) return undefined;
+  return words.map((word) => word.replace(/\$(JOBID|RETRY)\b/g, (written, name: string) => values[name] ?? written));
 }
 
 function sizeOfList(files: readonly string[]): number {

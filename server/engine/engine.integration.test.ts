@@ -3,74 +3,38 @@
  * nothing: what is tested is that nothing is lost and nothing happens twice, whatever is killed.
  */
 import type { ChildProcess } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { TaskState } from "@/core/engine/task-state";
 import { AttemptOutput } from "@/server/files/attempt-output";
-import { FakeAgent, type FakeAgentOptions } from "@/server/gateway/fake-agent";
-import { homeAt } from "@/server/home";
-import { openPool, type Pool } from "@/server/journal/pool";
+import type { FakeAgentOptions } from "@/server/gateway/fake-agent";
+import type { Pool } from "@/server/journal/pool";
 import { attemptsOfTask } from "@/server/journal/queries/attempts-of-task";
-import { expectAgent } from "@/server/journal/queries/expect-agent";
 import { getRun } from "@/server/journal/queries/get-run";
 import { outputsOfRun } from "@/server/journal/queries/outputs-of-run";
 import { requestCommand } from "@/server/journal/queries/request-command";
 import { independentTasks, storeRun, taskGroup } from "@/server/journal/run-for-tests";
-import { applyMigrations } from "@/server/migrations";
-import { createHome } from "@/server/open-home";
-import { EmbeddedPostgres } from "@/server/postgres/server";
-import { Parts } from "./parts-for-tests";
+import type { Parts } from "./parts-for-tests";
+import { EngineStage } from "./stage-for-tests";
 
-let directory: string;
-let postgres: EmbeddedPostgres;
+const stage = new EngineStage();
 let pool: Pool;
 let parts: Parts;
 let engine: ChildProcess;
 let gateway: ChildProcess;
-const agents: FakeAgent[] = [];
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "gridloom-engine-test-"));
-  await chmod(directory, 0o711);
-  const home = homeAt(join(directory, "home"));
-  await createHome(home);
-  postgres = await EmbeddedPostgres.start({ home, log: () => {} });
-  await applyMigrations(postgres.url);
-  pool = openPool(postgres.url);
-  await pool.query(
-    `INSERT INTO portal.cluster (id, name, driver, isolation, isolation_note, slots)
-     VALUES ('local', 'This machine', 'local', 'accounts', '', 2) ON CONFLICT DO NOTHING`,
-  );
+  await stage.open();
+  pool = stage.pool;
 });
-afterAll(async () => {
-  await pool?.end();
-  await postgres?.stop(1000);
-  await rm(directory, { recursive: true, force: true });
-});
-
+afterAll(() => stage.close());
 beforeEach(async () => {
-  parts = await Parts.prepare(postgres.url);
-  engine = await parts.start("engine");
-  gateway = await parts.start("gateway");
+  ({ engine, gateway } = await stage.startParts());
+  parts = stage.parts;
 });
-afterEach(async () => {
-  for (const agent of agents.splice(0)) await agent.stop();
-  await parts.stop();
-});
+afterEach(() => stage.stopParts());
 
-async function startAgent(options: Partial<FakeAgentOptions> = {}): Promise<FakeAgent> {
-  const id = randomUUID();
-  const token = randomUUID();
-  await expectAgent(pool, { id, cluster: "local", token });
-  const agent = new FakeAgent({ url: parts.gatewayUrl, token, id, slots: 4, ...options });
-  agent.start();
-  agents.push(agent);
-  return agent;
-}
+const startAgent = (options: Partial<FakeAgentOptions> = {}) => stage.startAgent(options);
 
 const diamond = {
   groups: [
@@ -233,13 +197,13 @@ describe("engine and gateway", () => {
     });
     const { run } = await storeRun(pool, { taskCount: 600 });
     await expect.poll(() => agent.starts.size, { timeout: 10_000 }).toBeGreaterThan(50);
-    await postgres.stop(3000);
+    await stage.postgres.stop(3000);
     await sleep(500);
     const startsBefore = agent.starts.size;
     await sleep(500);
     // Nothing is handed out that is not written down.
     expect(agent.starts.size).toBe(startsBefore);
-    await postgres.restart();
+    await stage.postgres.restart();
     await ended(run, 60_000);
     expect(await outcomes(run)).toEqual({ succeeded: 600 });
     expect(agent.starts.size).toBe(600);

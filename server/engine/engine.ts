@@ -22,14 +22,17 @@ import { UnreadableRun } from "@/core/engine/recover";
 import { TaskState, taskStateNames } from "@/core/engine/task-state";
 import type { Pool } from "@/server/journal/pool";
 import { lookupInputs } from "@/server/journal/queries/lookup-inputs";
+import { lastParts, reusableResults } from "@/server/journal/queries/reusable-results";
 import { activeRuns, loadRun, type StoredRun } from "@/server/journal/recovery";
 import { JournalWriter } from "@/server/journal/writer";
+import type { TroubleKind } from "@/server/portal-trouble";
 import { type ActiveRun, unfoldRun } from "./active-run";
 import { Assignments } from "./assignments";
 import type { EngineAddress } from "./engine-address";
 import { FileIndex } from "./file-index";
 import { GatewayServer } from "./gateway-server";
 import { Requests } from "./requests";
+import { Reuse } from "./reuse";
 
 export interface EngineOptions {
   pool: Pool;
@@ -37,6 +40,8 @@ export interface EngineOptions {
   epoch: number;
   address: EngineAddress;
   log: Logger;
+  /** Runs stand still, or go on again. */
+  onTrouble(trouble: TroubleKind | undefined): void;
   /** This engine's turn is over; nothing it does from now on counts. */
   onOver(reason: "stale-epoch" | "fault", error: Error): void;
 }
@@ -56,19 +61,22 @@ export class Engine {
   private readonly unreadable = new Set<RunId>();
   private readonly files = new FileIndex();
   private readonly assignments: Assignments;
+  private readonly reuse: Reuse;
   private ticker?: NodeJS.Timeout;
   private stalled = false;
 
   constructor(private readonly options: EngineOptions) {
     const { pool, epoch, log } = options;
     this.journal = new JournalWriter(options.databaseUrl, epoch, {
-      onStalled: (description) => {
+      onStalled: (trouble, description) => {
         log.error(description);
+        options.onTrouble(trouble);
         this.stalled = true;
         this.gateways.pause();
       },
       onFlowing: () => {
         log.info("the database is back; runs go on");
+        options.onTrouble(undefined);
         this.stalled = false;
         this.gateways.resume();
       },
@@ -79,6 +87,14 @@ export class Engine {
       files: this.files,
       lookup: (run, names) => lookupInputs(pool, run, names),
     });
+    this.reuse = new Reuse({
+      run: (id) => this.runs.get(id),
+      files: this.files,
+      lookup: (run, names) => lookupInputs(pool, run, names),
+      results: (owner, keys) => reusableResults(pool, owner, keys),
+      lastParts: (owner, names) => lastParts(pool, owner, names),
+      answer: (run, task, answer) => this.reactor.onReuseAnswer(run, task, answer),
+    });
     this.reactor = new Reactor(
       {
         clock: { now: () => Date.now() },
@@ -87,6 +103,7 @@ export class Engine {
           append: (record) => this.append(record),
           afterCommit: (action) => this.journal.afterCommit(action),
         },
+        reuse: { ask: (run, task) => this.reuse.ask(run, task) },
         agents: { send: (agent, message) => this.journal.afterCommit(() => this.release(agent, message)) },
       },
       { epoch },
@@ -158,10 +175,13 @@ export class Engine {
   }
 
   private append(record: JournalRecord): void {
-    if (record.is === "outcome" && record.outcome.is === "succeeded") {
-      for (const file of record.outcome.outputs) this.files.set(record.attempt.run, file);
-    }
+    if (record.is === "reused") for (const file of record.outputs) this.files.set(record.run, file);
     this.journal.append(record);
+    if (record.is !== "outcome" || record.outcome.is !== "succeeded") return;
+    const { attempt, at, outcome } = record;
+    for (const file of outcome.outputs) this.files.set(attempt.run, file);
+    const reusable = this.reuse.record(attempt, outcome.outputs, at);
+    if (reusable) this.journal.append(reusable);
   }
 
   private receive(message: GatewayToEngine): void {

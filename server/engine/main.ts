@@ -3,13 +3,14 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
+import { kindOfTrouble } from "@/server/journal/database-trouble";
 import { acquireLease, holderIdentity, keepLease, releaseLease } from "@/server/journal/lease";
 import { openPool } from "@/server/journal/pool";
-import { readPartConfig, reportReady, stopWithSupervisor } from "@/server/part-config";
+import { readPartConfig, reportReady, reportTrouble, stopWithSupervisor } from "@/server/part-config";
 import { Engine } from "./engine";
 import { parseEngineAddress } from "./engine-address";
 
-const standbyPollMs = 500;
+const standbyPollMs = 250;
 
 const config = readPartConfig();
 const log = pino({ name: "engine" });
@@ -41,6 +42,7 @@ if (epoch !== undefined) {
     epoch,
     address: parseEngineAddress(config.engineSocket),
     log,
+    onTrouble: reportTrouble,
     onOver: (reason, error) =>
       end(
         reason === "stale-epoch"
@@ -58,12 +60,16 @@ async function waitForLease(): Promise<number | undefined> {
   const holder = holderIdentity();
   let told = false;
   while (!stopping) {
+    let reached = true;
     const acquired = await acquireLease(pool, holder).catch((error: Error) => {
+      reached = false;
       log.warn(`the database does not answer yet (${error.message})`);
+      reportTrouble(kindOfTrouble(error));
       return undefined;
     });
+    if (reached) reportTrouble(undefined);
     if (acquired !== undefined) return acquired;
-    if (!told) {
+    if (reached && !told) {
       log.info("another engine decides; standing by");
       // A standby does its whole work by being there.
       reportReady();

@@ -18,6 +18,7 @@ function assignment(task: number): Assignment {
     command: { is: "exec", executable: "true", arguments: [] },
     inputs: [{ name: "in", sha256, size: 1, kept: false }],
     outputs: [],
+    environment: [],
     limits: { wallSeconds: 1, memoryBytes: 1, outputBytes: 5, streamBytes: 7 },
   };
 }

@@ -36,7 +36,10 @@ export interface EngineLinkEvents {
 
 /** The engine speaks each second. */
 const longestSilenceMs = 5_000;
-const longestBackoffMs = 2_000;
+/** It greets at once. Only the kernel answers for one that is paused, while its successor may be about to take the address. */
+const longestGreetingMs = 1_000;
+/** Trying costs little, and agents wait meanwhile: an engine that is started again is met within a quarter of a second. */
+const longestBackoffMs = 250;
 /** A restart is not worth a line; nor is the end of both parts together. */
 const tellAwayAfterMs = 1_500;
 
@@ -122,7 +125,7 @@ export class EngineLink {
 
   private expectWord(socket: Socket): void {
     clearTimeout(this.silence);
-    this.silence = setTimeout(() => socket.destroy(), longestSilenceMs);
+    this.silence = setTimeout(() => socket.destroy(), this.writer ? longestSilenceMs : longestGreetingMs);
   }
 
   private onClosed(): void {

@@ -3,11 +3,12 @@
  * built once and may be sent several times; every statement gives the same rows when it is repeated, so a
  * batch whose commit was answered by silence can be sent again.
  */
-import type { RunId } from "@/core/engine/ids";
+import type { AttemptRef, RunId } from "@/core/engine/ids";
 import type { OutputFile } from "@/core/engine/outcome";
 import type { JournalRecord } from "@/core/engine/ports";
 import type { RunState } from "@/core/engine/task-state";
 import type { RunPages } from "./pages";
+import type { ReusableRecord } from "./reusable-record";
 import { storableJson, storableText } from "./storable-text";
 
 export interface Statement {
@@ -17,7 +18,10 @@ export interface Statement {
   values: unknown[];
 }
 
-type Of<Is extends JournalRecord["is"]> = Extract<JournalRecord, { is: Is }>;
+/** What the engine writes down: the reactor's records, and results for later runs. */
+export type WrittenRecord = JournalRecord | ReusableRecord;
+
+type Of<Is extends WrittenRecord["is"]> = Extract<WrittenRecord, { is: Is }>;
 
 interface RunChange {
   state: RunState | null;
@@ -33,7 +37,9 @@ export class Batch {
   private readonly starts: Of<"attempt-started">[] = [];
   private readonly outcomes: Of<"outcome">[] = [];
   /** By run and name: the last attempt to make a file wins. */
-  private readonly outputs = new Map<string, { of: Of<"outcome">; file: OutputFile }>();
+  private readonly outputs = new Map<string, { of: AttemptRef; file: OutputFile }>();
+  /** By owner and key: the last one wins. */
+  private readonly reusable = new Map<string, ReusableRecord>();
   private readonly events: Of<"event">[] = [];
   private readonly commands: Of<"command-done">[] = [];
 
@@ -42,7 +48,7 @@ export class Batch {
     private readonly pagesOf: (run: RunId) => RunPages,
   ) {}
 
-  add(record: JournalRecord): void {
+  add(record: WrittenRecord): void {
     switch (record.is) {
       case "task-state":
         this.pagesOf(record.run).set(record.task, record.state);
@@ -62,12 +68,16 @@ export class Batch {
       case "outcome":
         this.outcomes.push(record);
         if (record.outcome.is === "succeeded") {
-          for (const file of record.outcome.outputs) {
-            const name = storableText(file.name);
-            this.outputs.set(`${record.attempt.run}/${name}`, { of: record, file: { ...file, name } });
-          }
+          for (const file of record.outcome.outputs) this.addOutput(record.attempt, file);
         }
         this.touch(record.attempt.run);
+        return;
+      case "reused":
+        for (const file of record.outputs) this.addOutput({ run: record.run, task: record.task, ordinal: 0 }, file);
+        this.touch(record.run);
+        return;
+      case "reusable":
+        this.reusable.set(`${record.owner}/${record.key}`, record);
         return;
       case "event":
         this.events.push(record);
@@ -94,20 +104,47 @@ export class Batch {
       if (rows.length > 0) statements.push({ name, text, values: columns.map((column) => rows.map(column)) });
     };
 
-    insert("attempt", insertAttempts, this.attempts, ...ofAttempt, agent, cluster, host, at, () => this.epoch);
+    insert(
+      "attempt",
+      insertAttempts,
+      this.attempts,
+      ...ofAttempt,
+      agent,
+      cluster,
+      host,
+      at,
+      () => this.epoch,
+      because,
+      rank,
+      deadline,
+    );
     insert("attempt-start", insertStarts, this.starts, ...ofAttempt, at);
     insert("outcome", insertOutcomes, this.outcomes, ...ofAttempt, ...ofOutcome, at);
     insert(
       "output",
       upsertOutputs,
       [...this.outputs.values()],
-      ({ of }) => of.attempt.run,
+      ({ of }) => of.run,
       ({ file }) => file.name,
-      ({ of }) => of.attempt.task,
-      ({ of }) => of.attempt.ordinal,
+      ({ of }) => of.task,
+      ({ of }) => of.ordinal,
       ({ file }) => file.sha256,
       ({ file }) => file.size,
       ({ file }) => file.transient,
+    );
+    insert(
+      "reusable",
+      upsertReusable,
+      [...this.reusable.values()],
+      ({ owner }) => owner,
+      ({ key }) => key,
+      ({ taskName }) => storableText(taskName),
+      ({ parts }) => storableJson(parts),
+      ({ outputs }) => storableJson(outputs),
+      ({ attempt }) => attempt.run,
+      ({ attempt }) => attempt.task,
+      ({ attempt }) => attempt.ordinal,
+      at,
     );
     insert(
       "event",
@@ -143,6 +180,11 @@ export class Batch {
     return statements;
   }
 
+  private addOutput(of: AttemptRef, file: OutputFile): void {
+    const name = storableText(file.name);
+    this.outputs.set(`${of.run}/${name}`, { of, file: { ...file, name } });
+  }
+
   private addRunState({ run, state, at }: Of<"run-state">): void {
     const change = this.touch(run);
     const isFinal = state === "succeeded" || state === "failed" || state === "killed";
@@ -171,6 +213,10 @@ const ofAttempt = [
 const agent = (record: Of<"attempt">) => record.agent;
 const cluster = (record: Of<"attempt">) => record.cluster;
 const host = (record: Of<"attempt">) => storableText(record.host);
+const because = (record: Of<"attempt">) => record.because;
+const rank = (record: Of<"attempt">) => record.rank ?? null;
+const deadline = (record: Of<"attempt">) =>
+  record.deadlineAt !== undefined && record.deadlineAt <= latest ? record.deadlineAt : null;
 
 const ofOutcome = [
   ({ outcome }: Of<"outcome">) => outcome.is,
@@ -192,10 +238,12 @@ const ofOutcome = [
 const latest = Date.UTC(9999, 0);
 const at = (record: { at: number }) => (record.at >= 0 && record.at <= latest ? record.at : 0);
 
-const insertAttempts = `INSERT INTO engine.attempt (run, task, ordinal, agent, cluster, host, sent_at, epoch)
-  SELECT run, task, ordinal, agent, cluster, host, to_timestamp(at / 1000), epoch
-  FROM unnest($1::uuid[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::float8[], $8::bigint[])
-    AS b (run, task, ordinal, agent, cluster, host, at, epoch) ON CONFLICT DO NOTHING`;
+const insertAttempts = `INSERT INTO engine.attempt 
+    (run, task, ordinal, agent, cluster, host, sent_at, epoch, because, rank, deadline_at)
+  SELECT run, task, ordinal, agent, cluster, host, to_timestamp(at / 1000), epoch, because, rank, to_timestamp(deadline / 1000)
+  FROM unnest($1::uuid[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::float8[], $8::bigint[],
+              $9::text[], $10::float8[], $11::float8[])
+    AS b (run, task, ordinal, agent, cluster, host, at, epoch, because, rank, deadline) ON CONFLICT DO NOTHING`;
 
 const insertStarts = `INSERT INTO engine.attempt_start (run, task, ordinal, started_at)
   SELECT run, task, ordinal, to_timestamp(at / 1000)
@@ -213,6 +261,13 @@ const upsertOutputs = `INSERT INTO engine.output (run, name, task, ordinal, sha2
     AS b (run, name, task, ordinal, sha256, size, transient)
   ON CONFLICT (run, name) DO UPDATE SET task = excluded.task, ordinal = excluded.ordinal,
     sha256 = excluded.sha256, size = excluded.size, transient = excluded.transient`;
+
+const upsertReusable = `INSERT INTO engine.reusable (owner, key, task_name, parts, outputs, run, task, ordinal, recorded_at)
+  SELECT owner, decode(key, 'hex'), task_name, parts, outputs, run, task, ordinal, to_timestamp(at / 1000)
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::uuid[], $7::int[], $8::int[], $9::float8[])
+    AS b (owner, key, task_name, parts, outputs, run, task, ordinal, at)
+  ON CONFLICT (owner, key) DO UPDATE SET task_name = excluded.task_name, parts = excluded.parts, outputs = excluded.outputs,
+    run = excluded.run, task = excluded.task, ordinal = excluded.ordinal, recorded_at = excluded.recorded_at`;
 
 const insertEvents = `INSERT INTO engine.event (run, task, code, args, at)
   SELECT run, task, code, args, to_timestamp(at / 1000)

@@ -3,6 +3,7 @@
  * this engine's turn, and anything else is a fault of the program.
  */
 import pg from "pg";
+import type { TroubleKind } from "@/server/portal-trouble";
 
 export type Trouble = "stale-epoch" | "already-committed" | "passing" | "fault";
 
@@ -19,10 +20,15 @@ export function troubleOf(error: unknown): Trouble {
   return "fault";
 }
 
+/** What people should be told of a passing trouble. */
+export function kindOfTrouble(error: unknown): TroubleKind {
+  return error instanceof pg.DatabaseError && error.code === "53100" ? "disk-full" : "database-away";
+}
+
 /** For the log, in words an operator can act on. */
 export function describeTrouble(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof pg.DatabaseError && error.code === "53100") {
+  if (kindOfTrouble(error) === "disk-full") {
     return `the database's disk is full; nothing is lost, but runs stand still until there is room (${message})`;
   }
   return `the database does not answer; nothing is lost, but runs stand still until it does (${message})`;

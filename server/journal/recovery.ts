@@ -4,6 +4,7 @@
  */
 import type { AgentId, ClusterId, RunId } from "@/core/engine/ids";
 import type { RecoveredAttempt, RecoveredRun, TaskHistory } from "@/core/engine/plan";
+import type { Placement } from "@/core/engine/ports";
 import type { RunState } from "@/core/engine/task-state";
 import type { Application } from "@/core/workflow/application";
 import type { Database } from "./pool";
@@ -17,7 +18,7 @@ export interface StoredRun extends RecoveredRun {
   /** As stored; the engine validates them. */
   settings: unknown;
   seq: number;
-  attempts: TaskHistory[];
+  attempts: Iterable<TaskHistory>;
   open: RecoveredAttempt[];
 }
 
@@ -32,13 +33,13 @@ export async function loadRun(database: Database, id: RunId): Promise<StoredRun 
   const run = await loadRow(database, id);
   if (!run) return undefined;
   // A queued run was never touched by an engine.
-  const isNew = run.state === "queued";
-  return {
-    ...run,
-    states: await loadStates(database, id),
-    attempts: isNew ? [] : await loadHistory(database, id),
-    open: isNew ? [] : await loadOpenAttempts(database, id),
-  };
+  if (run.state === "queued") return { ...run, states: await loadStates(database, id), attempts: [], open: [] };
+  const [states, attempts, open] = await Promise.all([
+    loadStates(database, id),
+    loadHistory(database, id),
+    loadOpenAttempts(database, id),
+  ]);
+  return { ...run, states, attempts, open };
 }
 
 interface RunRow {
@@ -70,19 +71,74 @@ async function loadStates(database: Database, id: RunId): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(rows.map((row) => row.states)));
 }
 
-async function loadHistory(database: Database, id: RunId): Promise<TaskHistory[]> {
-  const { rows } = await database.query<TaskHistory>(
-    `WITH retried AS (
-       SELECT coalesce(max(at), '-infinity') AS at FROM engine.event WHERE run = $1 AND code = 'run-retried')
-     SELECT attempt.task, max(attempt.ordinal) AS ordinal,
-            count(*) FILTER (WHERE ended.outcome = 'failed' AND ended.recorded_at > retried.at)::int AS failures,
-            count(*) FILTER (WHERE ended.outcome IN ('lost', 'cancelled', 'inputs-missing')
-                             AND ended.recorded_at > retried.at)::int AS losses
-     FROM engine.attempt CROSS JOIN retried LEFT JOIN engine.outcome AS ended USING (run, task, ordinal)
-     WHERE attempt.run = $1 GROUP BY attempt.task`,
-    [id],
+/**
+ * How often each task was tried. Half a million rows would take longer to come over than everything else, so the
+ * attempts come packed (task and ordinal, four bytes each), only what did not succeed is counted by the database, and
+ * who won is asked only of tasks that were tried more than once.
+ */
+async function loadHistory(database: Database, id: RunId): Promise<Iterable<TaskHistory>> {
+  const [attempts, unhappy] = await Promise.all([
+    database.query<{ packed: Buffer | null }>(
+      "SELECT string_agg(int4send(task) || int4send(ordinal), '') AS packed FROM engine.attempt WHERE run = $1",
+      [id],
+    ),
+    database.query<Troubles & { task: number }>(
+      `WITH retried AS (
+         SELECT coalesce(max(at), '-infinity') AS at FROM engine.event WHERE run = $1 AND code = 'run-retried')
+       SELECT task, count(*) FILTER (WHERE outcome = 'failed')::int AS failures,
+              count(*) FILTER (WHERE outcome IN ('lost', 'cancelled', 'inputs-missing'))::int AS losses,
+              count(*) FILTER (WHERE outcome = 'failed' AND reason = 'memory-limit')::int AS "memoryKills"
+       FROM engine.outcome CROSS JOIN retried
+       WHERE run = $1 AND outcome <> 'succeeded' AND recorded_at > retried.at GROUP BY task`,
+      [id],
+    ),
+  ]);
+  const ordinals = lastOrdinals(attempts.rows[0]?.packed ?? Buffer.alloc(0));
+  const winners = await loadWinners(database, id, ordinals);
+  const troubles = new Map(unhappy.rows.map(({ task, ...counts }) => [task, counts]));
+  return { [Symbol.iterator]: () => histories(ordinals, troubles, winners) };
+}
+
+type Troubles = Pick<TaskHistory, "failures" | "losses" | "memoryKills">;
+
+/** The last attempt that succeeded, of tasks that were tried more than once. */
+async function loadWinners(database: Database, id: RunId, ordinals: Uint32Array): Promise<Map<number, number>> {
+  const again: number[] = [];
+  for (let task = 0; task < ordinals.length; task++) if (ordinals[task]! > 1) again.push(task);
+  if (again.length === 0) return new Map();
+  const { rows } = await database.query<{ task: number; won: number }>(
+    `SELECT task, max(ordinal) AS won FROM engine.outcome
+     WHERE run = $1 AND task = ANY ($2) AND outcome = 'succeeded' GROUP BY task`,
+    [id, again],
   );
-  return rows;
+  return new Map(rows.map(({ task, won }) => [task, won]));
+}
+
+/** By task; 0: never tried. */
+function lastOrdinals(packed: Buffer): Uint32Array {
+  let tasks = 0;
+  for (let at = 0; at < packed.length; at += 8) tasks = Math.max(tasks, packed.readUInt32BE(at) + 1);
+  const ordinals = new Uint32Array(tasks);
+  for (let at = 0; at < packed.length; at += 8) {
+    const task = packed.readUInt32BE(at);
+    ordinals[task] = Math.max(ordinals[task]!, packed.readUInt32BE(at + 4));
+  }
+  return ordinals;
+}
+
+const noTrouble: Troubles = { failures: 0, losses: 0, memoryKills: 0 };
+
+function* histories(
+  ordinals: Uint32Array,
+  troubles: ReadonlyMap<number, Troubles>,
+  winners: ReadonlyMap<number, number>,
+): Generator<TaskHistory, void, undefined> {
+  for (let task = 0; task < ordinals.length; task++) {
+    const ordinal = ordinals[task]!;
+    if (ordinal === 0) continue;
+    const won = winners.get(task);
+    yield { task, ordinal, ...(troubles.get(task) ?? noTrouble), ...(won !== undefined && { won }) };
+  }
 }
 
 interface OpenRow {
@@ -92,12 +148,17 @@ interface OpenRow {
   agent: AgentId;
   cluster: ClusterId;
   host: string;
+  because: Placement;
+  sentAt: number;
   startedAt: number | null;
+  deadlineAt: number | null;
 }
 
 async function loadOpenAttempts(database: Database, run: RunId): Promise<RecoveredAttempt[]> {
   const { rows } = await database.query<OpenRow>(
     `SELECT attempt.task, attempt.ordinal, attempt.epoch::float8 AS epoch, attempt.agent, attempt.cluster, attempt.host,
+            attempt.because, extract(epoch FROM attempt.sent_at)::float8 * 1000 AS "sentAt",
+            extract(epoch FROM attempt.deadline_at)::float8 * 1000 AS "deadlineAt",
             extract(epoch FROM started.started_at)::float8 * 1000 AS "startedAt"
      FROM engine.attempt
      LEFT JOIN engine.outcome AS ended USING (run, task, ordinal)
@@ -105,9 +166,10 @@ async function loadOpenAttempts(database: Database, run: RunId): Promise<Recover
      WHERE attempt.run = $1 AND ended.run IS NULL ORDER BY attempt.task, attempt.ordinal`,
     [run],
   );
-  return rows.map(({ task, ordinal, startedAt, ...row }) => ({
+  return rows.map(({ task, ordinal, startedAt, deadlineAt, ...row }) => ({
     ...row,
     attempt: { run, task, ordinal },
     ...(startedAt === null ? {} : { startedAt }),
+    ...(deadlineAt === null ? {} : { deadlineAt }),
   }));
 }

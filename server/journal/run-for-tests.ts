@@ -42,6 +42,7 @@ export function independentTasks(taskCount: number): Application {
 }
 
 export interface RunForTests {
+  owner?: string;
   taskCount?: number;
   application?: Application;
   settings?: Partial<RunSettings>;
@@ -52,7 +53,7 @@ export async function storeRun(pool: Pool, run: RunForTests): Promise<{ run: Run
   const application = run.application ?? independentTasks(run.taskCount ?? 4);
   const id = await createRun(pool, {
     id: randomUUID(),
-    owner: "cli:test",
+    owner: run.owner ?? "cli:test",
     ownerAdmin: true,
     name: "a run of tests",
     format: "gridadl",

@@ -42,7 +42,7 @@ const sha256 = "ab".repeat(32);
 function record(run: string, task = 0, ordinal = 1) {
   const attempt = { run, task, ordinal };
   return {
-    attempt: { is: "attempt", attempt, agent, cluster: "local", host: "here", at },
+    attempt: { is: "attempt", attempt, agent, cluster: "local", host: "here", because: "first", at },
     started: { is: "attempt-started", attempt, at },
     succeeded: (name: string): JournalRecord => ({
       is: "outcome",
@@ -130,14 +130,14 @@ describe("writer", () => {
 
     expect(await activeRuns(pool)).toContain(run);
     const recovered = await loadRun(pool, run);
-    expect(recovered!.attempts).toEqual(
+    expect([...recovered!.attempts]).toEqual(
       expect.arrayContaining([
-        { task: 0, ordinal: 2, failures: 1, losses: 0 },
-        { task: last, ordinal: 1, failures: 0, losses: 0 },
+        { task: 0, ordinal: 2, failures: 1, losses: 0, memoryKills: 0, won: 2 },
+        { task: last, ordinal: 1, failures: 0, losses: 0, memoryKills: 0 },
       ]),
     );
     const open = { attempt: { run, task: last, ordinal: 1 }, epoch, agent, cluster: "local", host: "here" };
-    expect(recovered!.open).toEqual([{ ...open, startedAt: at }]);
+    expect(recovered!.open).toEqual([{ ...open, because: "first", sentAt: at, startedAt: at }]);
     await writer.close(1000);
   });
 
@@ -265,5 +265,18 @@ describe("lease", () => {
     expect(await acquireLease(pool, dead, lease)).toBe(1);
     expect(await acquireLease(pool, holderIdentity(), lease)).toBe(2);
     expect(await acquireLease(pool, JSON.stringify(["elsewhere", 1, ""]), lease)).toBeUndefined();
+  });
+
+  test("an engine that was paused in the middle of a commit does not keep the lease by keeping its row locked", async () => {
+    expect(await acquireLease(pool, JSON.stringify(["elsewhere", 1, ""]), lease)).toBe(1);
+    await releaseLease(pool, 1, lease);
+    const paused = new pg.Client({ connectionString: database.url });
+    paused.on("error", () => undefined);
+    await paused.connect();
+    await paused.query("BEGIN");
+    await paused.query("SELECT engine.enter_batch($1, 1, 1)", [lease]);
+    await expect.poll(() => acquireLease(pool, holderIdentity(), lease), { timeout: 5_000 }).toBe(2);
+    await expect(paused.query("COMMIT")).rejects.toThrow();
+    await paused.end().catch(() => undefined);
   });
 });

@@ -16,16 +16,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { RunId } from "@/core/engine/ids";
-import type { Journal, JournalRecord } from "@/core/engine/ports";
-import { Batch, type Statement } from "./batch";
-import { describeTrouble, troubleOf } from "./database-trouble";
+import type { Journal } from "@/core/engine/ports";
+import type { TroubleKind } from "@/server/portal-trouble";
+import { Batch, type Statement, type WrittenRecord } from "./batch";
+import { describeTrouble, kindOfTrouble, troubleOf } from "./database-trouble";
 import { leaseName } from "./lease";
 import { RunNotices } from "./notices";
 import { RunPages } from "./pages";
 
 export interface WriterEvents {
-  /** Commits fail; pause what would append more. */
-  onStalled(description: string): void;
+  /** Commits fail; pause what would append more. Told again when it turns out to be the disk. */
+  onStalled(trouble: TroubleKind, description: string): void;
   onFlowing(): void;
   /** The end of this engine's turn: nothing appended from now on will be kept. */
   onOver(reason: "stale-epoch" | "fault", error: Error): void;
@@ -36,7 +37,7 @@ export interface WriterStatistics {
   records: number;
 }
 
-type Entry = { record: JournalRecord } | { action: () => void };
+type Entry = { record: WrittenRecord } | { action: () => void };
 
 const noticeIntervalMs = 250;
 const longestBackoffMs = 3_000;
@@ -75,7 +76,7 @@ export class JournalWriter implements Journal {
     this.runs.delete(run);
   }
 
-  append(record: JournalRecord): void {
+  append(record: WrittenRecord): void {
     this.queue.push({ record });
     this.wake();
   }
@@ -174,7 +175,7 @@ export class JournalWriter implements Journal {
 
   private async sendUntilCommitted(statements: Statement[], notices: RunId[]): Promise<void> {
     const number = ++this.batchNumber;
-    let stalled = false;
+    let stalled: TroubleKind | undefined;
     for (let backoff = 50; ; backoff = Math.min(backoff * 2, longestBackoffMs)) {
       try {
         await this.send(number, statements, notices);
@@ -184,8 +185,10 @@ export class JournalWriter implements Journal {
         // The answer to an earlier try was lost, but its commit was not.
         if (trouble === "already-committed") break;
         if (trouble !== "passing" || this.isOver) throw error;
-        if (!stalled) this.events.onStalled(describeTrouble(error));
-        stalled = true;
+        // A disk that is full may bring the server down; it is still the disk.
+        const kind = stalled === "disk-full" ? stalled : kindOfTrouble(error);
+        if (kind !== stalled) this.events.onStalled(kind, describeTrouble(error));
+        stalled = kind;
         await this.dropConnection();
         await sleep(backoff);
       }

@@ -10,7 +10,8 @@ export type AuditAction =
   | "cluster.access"
   | "run.started"
   | "run.killed"
-  | "run.retried";
+  | "run.retried"
+  | "run.policies-changed";
 
 export async function recordAudit(
   db: Pick<PortalDb, "auditLog">,

@@ -90,10 +90,14 @@ async function runInitdb(initdb: string, directory: string, passwordFile: string
   if (status !== 0) throw new StartProblem(explainDatabaseFailure(said, directory, `initdb ended with ${status}`));
 }
 
+export function saysDiskFull(said: string): boolean {
+  return /No space left on device|disk quota/i.test(said);
+}
+
 /** Turns what PostgreSQL said before it gave up into a sentence, with the last lines beneath for those who know it. */
 export function explainDatabaseFailure(said: string, directory: string, what: string): string {
   const tail = said.trim().split("\n").slice(-8).join("\n");
-  const sentence = /No space left on device|disk quota/i.test(said)
+  const sentence = saysDiskFull(said)
     ? `The disk that holds ${directory} is full. Free some space and start again.`
     : /Permission denied|Operation not permitted|wrong ownership/i.test(said)
       ? `The database may not write to ${directory}. Its directory must belong to the account that runs it, and be on a file system that knows owners.`

@@ -4,6 +4,7 @@
  */
 import { createServer } from "node:http";
 import next from "next";
+import { hearTrouble } from "@/server/api/portal-status";
 import { readPublicUrl } from "@/server/api/settings";
 import { checkoutDirectory } from "@/server/checkout";
 import { readPartConfig, reportReady, stopWithSupervisor } from "@/server/part-config";
@@ -48,6 +49,7 @@ const server = createServer({ maxHeaderSize: 32 * 1024, headersTimeout: 20_000 }
 });
 boundConnections(server);
 
+process.on("message", hearTrouble);
 stopWithSupervisor(async () => {
   server.close();
   // Cut, not ended: a browser takes an event stream that ends in order for complete, and one that breaks for a reason to

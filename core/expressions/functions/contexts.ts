@@ -2,9 +2,9 @@
 import { type Expr, type ReferenceExpr, walk } from "../ast";
 import { truthOf } from "../operators";
 import { parseExpression } from "../parse";
-import { printExpression } from "../print";
 import { Pattern } from "../regex";
 import { find } from "../scope";
+import { unparseExpression } from "../unparse";
 import { Ad, type Code, ERROR, Frame, ListValue, type Value } from "../value";
 import { toText } from "./convert";
 import { type BuiltIn, ofValues, special } from "./define";
@@ -44,7 +44,7 @@ function named(arg: Expr | undefined, frame: Frame) {
 const unparseAttribute = special("unparse", 1, 1, (_, [arg]) => (frame) => {
   if (arg?.kind !== "reference") return ERROR;
   const found = named(arg, frame);
-  return found ? printExpression(found.ad.exprAt(found.place), "spaced") : "";
+  return found ? unparseExpression(found.ad.exprAt(found.place), "exponent") : "";
 });
 
 /** The names an expression uses that its own record does not have. */

@@ -82,7 +82,7 @@ function toBoolean(value: Value): Value {
     const word = value.toLowerCase();
     return word === "true" ? true : word === "false" ? false : undefined;
   }
-  if (value instanceof RelTime) return value.seconds !== 0;
+  if (value instanceof RelTime) return Math.trunc(value.seconds) !== 0;
   return truthOf(value);
 }
 

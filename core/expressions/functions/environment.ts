@@ -40,7 +40,8 @@ function mergeEnvironment(values: readonly Value[]): Value {
       variables.set(word.slice(0, equals), word.slice(equals + 1));
     }
   }
-  return [...variables].map(([name, value]) => `${name}=${value === "" ? "" : quoted(value)}`).join(" ");
+  const sorted = [...variables].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([name, value]) => `${name}=${value === "" ? "" : quoted(value)}`).join(" ");
 }
 
 export const environment: readonly BuiltIn[] = [
@@ -51,18 +52,23 @@ export const environment: readonly BuiltIn[] = [
     return assignments.map((piece) => quoted(piece.trimStart())).join(" ");
   }),
   ofValues("mergeEnvironment", 0, anyNumber, mergeEnvironment),
-  ofValues("listToArgs", 1, 1, ([value]) => {
-    if (!(value instanceof ListValue)) return ERROR;
+  ofValues("listToArgs", 1, 2, (values) => {
+    const [value, version] = values.length > 1 ? values : [...values, 2];
+    if (!(value instanceof ListValue) || (version !== 1 && version !== 2)) return ERROR;
     const pieces: string[] = [];
     for (let i = 0; i < value.length; i++) {
       const element = value.at(i);
       if (typeof element !== "string") return ERROR;
-      pieces.push(quoted(element));
+      // The old notation has no way to say a blank.
+      if (version === 1 && /^$|\s/.test(element)) return ERROR;
+      pieces.push(version === 1 ? element : quoted(element));
     }
     return pieces.join(" ");
   }),
-  ofDefined("argsToList", (value) => {
-    const found = typeof value === "string" ? words(value) : undefined;
+  ofValues("argsToList", 1, 2, (values) => {
+    const [value, version] = values.length > 1 ? values : [...values, 2];
+    if (typeof value !== "string" || (version !== 1 && version !== 2)) return ERROR;
+    const found = version === 1 ? value.split(/\s+/).filter((word) => word !== "") : words(value);
     return found ? ListValue.of(found) : ERROR;
   }),
   // No user of the portal's machine is anyone's business: only the default is ever given.

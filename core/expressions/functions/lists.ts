@@ -12,9 +12,9 @@ function anyElement(list: ListValue, test: (element: Value) => Value): boolean {
   return false;
 }
 
-function membership(item: Value, list: Value, same: (element: Value) => Value, undefinedCounts: boolean): Value {
-  if (list === undefined || (item === undefined && !undefinedCounts)) return undefined;
-  if (item === ERROR || list === ERROR) return ERROR;
+function membership(item: Value, list: Value, same: (element: Value) => Value, exceptionsCount: boolean): Value {
+  if (list === undefined || (item === undefined && !exceptionsCount)) return undefined;
+  if (list === ERROR || (item === ERROR && !exceptionsCount)) return ERROR;
   if (!isScalar(item) || !(list instanceof ListValue)) return ERROR;
   return anyElement(list, same);
 }
@@ -35,13 +35,11 @@ function compareAll(stopAt: boolean) {
   return ([operator, list, value]: readonly Value[]): Value => {
     if (operator === undefined) return undefined;
     if (typeof operator !== "string") return ERROR;
-    if (list === undefined) return undefined;
-    if (list === ERROR || value === ERROR) return ERROR;
-    if (!(list instanceof ListValue) || !isScalar(value)) return ERROR;
     const comparison = Object.hasOwn(comparisons, operator.toLowerCase())
       ? comparisons[operator.toLowerCase()]
       : undefined;
     if (!comparison) return ERROR;
+    if (!(list instanceof ListValue)) return list === undefined ? undefined : ERROR;
     for (let i = 0; i < list.length; i++) {
       const answer = apply(comparison, list.at(i), value);
       if (answer === ERROR) return ERROR;

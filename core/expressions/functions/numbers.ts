@@ -4,7 +4,7 @@ import { ERROR, integer, integerFromReal, ListValue, numberOf, Real, type Value 
 import { toReal } from "./convert";
 import { type BuiltIn, isNumeric, ofValues } from "./define";
 
-const isWhole = (value: Value) => typeof value === "number" || typeof value === "bigint";
+const isWhole = (value: Value): value is number | bigint => typeof value === "number" || typeof value === "bigint";
 
 function pow([base, exponent]: readonly Value[]): Value {
   const a = toReal(base);
@@ -16,18 +16,20 @@ function pow([base, exponent]: readonly Value[]): Value {
   return whole ? integerFromReal(power) : new Real(power);
 }
 
-/** The smallest multiple of `step` that is at least `value`. */
+/** The smallest multiple of `step` that is at least `value`; a whole number only if both are. */
 function multiple(value: Value, step: Value): Value {
-  const a = numberOf(value);
-  const b = numberOf(step);
-  if (a === undefined || b === undefined) return ERROR;
-  if (b === 0) return value;
-  if (value instanceof Real || step instanceof Real) return new Real(Math.ceil(a / b) * b);
-  return integer(((BigInt(a) + BigInt(b) - 1n) / BigInt(b)) * BigInt(b));
+  if (isWhole(value) && isWhole(step)) {
+    const [a, b] = [BigInt(value), BigInt(step)];
+    return b === 0n ? value : integer(((a + b - 1n) / b) * b);
+  }
+  const a = toReal(value);
+  const b = toReal(step);
+  if (!(a instanceof Real) || !(b instanceof Real)) return ERROR;
+  return b.value === 0 ? value : new Real(Math.ceil(a.value / b.value) * b.value);
 }
 
 function quantize([value, step]: readonly Value[]): Value {
-  if (numberOf(value) === undefined) return ERROR;
+  if (!(toReal(value) instanceof Real)) return ERROR;
   if (!(step instanceof ListValue)) return multiple(value, step);
   let last: Value = 0;
   for (let i = 0; i < step.length; i++) {

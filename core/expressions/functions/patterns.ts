@@ -10,7 +10,7 @@ import { pieces } from "./string-lists";
 const cache = new Map<string, Pattern | string>();
 
 function patternOf(text: string, options: string): Pattern | undefined {
-  const flags = options.toLowerCase().replace(/[^ims]/g, "");
+  const flags = options.replace(/[^imsx]/g, "");
   const key = `${flags}/${text}`;
   let pattern = cache.get(key);
   if (pattern === undefined) {
@@ -41,7 +41,7 @@ function regexp(values: readonly Value[], frame: Frame): Value {
 
 function regexpMember(values: readonly Value[], frame: Frame): Value {
   const [text, list, options = ""] = values;
-  if (text === undefined || list === undefined) return values.includes(ERROR) ? ERROR : undefined;
+  if (values.includes(undefined)) return values.includes(ERROR) ? ERROR : undefined;
   if (typeof text !== "string" || !(list instanceof ListValue) || typeof options !== "string") return ERROR;
   const pattern = patternOf(text, options);
   if (!pattern) return ERROR;
@@ -117,20 +117,22 @@ const substitution = (name: string, always: string): BuiltIn =>
     const options = given + always;
     const pattern = patternOf(text, options);
     if (!pattern) return ERROR;
-    const full = /f/i.test(options);
-    const every = /g/i.test(options);
+    const full = options.includes("f");
+    const every = options.includes("g");
     return searching(frame, (work) => substituted({ pattern, target, substitute, full, every }, work));
   });
 
 const stringListRegexpMember = ofValues("stringList_regexpMember", 2, 4, (values, frame) => {
-  const strange = exceptional(values);
-  if (strange) return strange.value;
+  if (values.includes(undefined)) return ERROR;
   const [text, list, delimiters = " ,", options = ""] = values;
   if (typeof text !== "string" || typeof list !== "string") return ERROR;
   if (typeof delimiters !== "string" || typeof options !== "string") return ERROR;
-  const pattern = patternOf(text, options);
+  // Only this function takes capital letters for options too.
+  const pattern = patternOf(text, options.toLowerCase());
   if (!pattern) return ERROR;
-  return searching(frame, (work) => pieces(list, delimiters).some((piece) => pattern.test(piece, work) === true));
+  const found = pieces(list, delimiters);
+  if (found.length === 0) return undefined;
+  return searching(frame, (work) => found.some((piece) => pattern.test(piece, work) === true));
 });
 
 export const patterns: readonly BuiltIn[] = [

@@ -1,6 +1,6 @@
 /** Lists kept inside one string, such as "intel, amd": by default pieces are separated by commas and blanks. */
 import { arithmetic, compare, compareText } from "../operators";
-import { ERROR, numberOf, Real, type Value } from "../value";
+import { ERROR, Real, type Value } from "../value";
 import { type BuiltIn, exceptional, leadingNumber, ofValues } from "./define";
 
 /** The pieces between delimiters, blanks around them cut off, empty ones left out. */
@@ -53,6 +53,7 @@ function member(same: (left: string, right: string) => boolean) {
     const [item, list] = values;
     const delimiters = given(values[2]);
     if (delimiters === ERROR) return ERROR;
+    if (item === undefined && list === undefined) return undefined;
     // Nothing is in a list that is not there, and what is not there is in no list.
     if (item === undefined || list === undefined) {
       return typeof (item ?? "") === "string" && typeof (list ?? "") === "string" ? false : ERROR;
@@ -83,8 +84,9 @@ export const stringLists: readonly BuiltIn[] = [
     return typeof list === "string" && typeof delimiters === "string" ? pieces(list, delimiters).length : ERROR;
   }),
   ofNumbers("stringListSum", (numbers) => (numbers.length === 0 ? new Real(0) : sumOf(numbers))),
+  // The average of whole numbers is a whole number, the rest cut off: the manual says real, HTCondor does this.
   ofNumbers("stringListAvg", (numbers) =>
-    numbers.length === 0 ? new Real(0) : new Real((numberOf(sumOf(numbers)) ?? 0) / numbers.length),
+    numbers.length === 0 ? new Real(0) : arithmetic("/", sumOf(numbers), numbers.length),
   ),
   ofNumbers("stringListMin", (numbers) => extreme("<", numbers)),
   ofNumbers("stringListMax", (numbers) => extreme(">", numbers)),
@@ -92,10 +94,11 @@ export const stringLists: readonly BuiltIn[] = [
   ofValues("stringListIMember", 2, 3, member(anyCase)),
   ofValues("stringListsIntersect", 2, 3, (values) => {
     const [left, right] = values;
-    const delimiters = given(values[2]);
-    const strange = exceptional([left, right]);
+    const delimiters = values[2];
+    const strange = exceptional(values);
     if (strange) return strange.value;
-    if (typeof left !== "string" || typeof right !== "string" || typeof delimiters === "object") return ERROR;
+    if (typeof left !== "string" || typeof right !== "string") return ERROR;
+    if (delimiters !== undefined && typeof delimiters !== "string") return ERROR;
     const others = new Set(pieces(right, delimiters));
     return pieces(left, delimiters).some((piece) => others.has(piece));
   }),

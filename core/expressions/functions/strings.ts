@@ -1,13 +1,15 @@
 /** Text: joining, cutting, comparing, splitting. */
+
+import { maximumText } from "../unparse";
 import { ERROR, ListValue, type Value } from "../value";
-import { bounded, toText } from "./convert";
-import { anyNumber, type BuiltIn, exceptional, missing, ofDefined, ofValues } from "./define";
+import { toText } from "./convert";
+import { anyNumber, type BuiltIn, missing, ofDefined, ofValues } from "./define";
 
 function strcat(values: readonly Value[]): Value {
-  const strange = exceptional(values);
-  if (strange) return strange.value;
   let text = "";
   for (const value of values) {
+    // The first that is no text decides.
+    if (value === undefined || value === ERROR) return value;
     const piece = toText(value);
     if (piece === undefined || text.length + piece.length > 1_000_000) return ERROR;
     text += piece;
@@ -18,6 +20,7 @@ function strcat(values: readonly Value[]): Value {
 /** join(separator, a, b, …), join(separator, list), join(list); undefined pieces are left out. */
 function join(values: readonly Value[]): Value {
   if (values.includes(ERROR)) return ERROR;
+  if (values.length === 0) return "";
   const [first, second] = values;
   let separator = "";
   let pieces: readonly Value[];
@@ -28,18 +31,18 @@ function join(values: readonly Value[]): Value {
     separator = first === undefined ? "" : (toText(first) ?? "");
     pieces = values.length === 2 && second instanceof ListValue ? elementsOf(second) : values.slice(1);
   }
-  const texts: string[] = [];
-  let length = 0;
+  let joined: string | undefined;
   for (const piece of pieces) {
     if (piece === ERROR) return ERROR;
     if (piece === undefined) continue;
     const text = toText(piece);
-    length += (text?.length ?? 0) + separator.length;
-    if (text === undefined || length > 1_000_000) return ERROR;
-    texts.push(text);
+    if (text === undefined) return ERROR;
+    // Nothing is separated from what is empty so far: join(",", "", "a") is "a".
+    joined = joined ? joined + separator + text : text;
+    if (joined.length > maximumText) return ERROR;
   }
   // Nothing but undefined pieces is undefined; an empty list is empty text.
-  return texts.length === 0 && pieces.length > 0 ? undefined : bounded(texts.join(separator));
+  return joined ?? (pieces.length > 0 ? undefined : "");
 }
 
 function elementsOf(list: ListValue): Value[] {
@@ -107,28 +110,22 @@ function split([text, separators]: readonly Value[], given: number): Value {
 }
 
 /**
- * A run of one blank separates once, and so does a pair of different separators such as `, `; the same separator
- * twice has an empty piece between. At either end one separator is ignored.
+ * Blanks only end a piece. Of the other separators one that repeats the one before it stands for an empty piece, even
+ * after a blank: HTCondor finds four pieces in `a , b , c`.
  */
 function splitAt(text: string, separators: string): string[] {
   const pieces: string[] = [];
-  let current = "";
-  for (let i = 0; i < text.length; ) {
-    const separator = text[i]!;
-    if (!separators.includes(separator)) {
-      current += text[i++];
-      continue;
-    }
-    pieces.push(current);
-    current = "";
-    i++;
-    if (/\s/.test(separator)) while (text[i] === separator) i++;
-    const next = text[i];
-    if (next !== undefined && next !== separator && separators.includes(next)) i++;
+  let previous = "";
+  let start = 0;
+  for (let i = 0; i <= text.length; i++) {
+    const character = text.charAt(i);
+    if (i < text.length && !separators.includes(character)) continue;
+    const piece = text.slice(start, i);
+    start = i + 1;
+    const isBlank = /\s/.test(character);
+    if (piece !== "" || (character !== "" && !isBlank && character === previous)) pieces.push(piece);
+    if (!isBlank) previous = character;
   }
-  pieces.push(current);
-  if (pieces[0] === "") pieces.shift();
-  if (pieces.at(-1) === "") pieces.pop();
   return pieces;
 }
 
@@ -137,7 +134,7 @@ const atSign = (name: string, arrange: (text: string, at: number) => [string, st
 
 export const strings: readonly BuiltIn[] = [
   ofValues("strcat", 0, anyNumber, strcat),
-  ofValues("join", 1, anyNumber, join),
+  ofValues("join", 0, anyNumber, join),
   ofValues("substr", 2, 3, substr),
   ofTwoTexts("strcmp", (left, right) => sign(order(left, right))),
   ofTwoTexts("stricmp", (left, right) => sign(order(lowerCase(left), lowerCase(right)))),
@@ -150,9 +147,10 @@ export const strings: readonly BuiltIn[] = [
   ofTwoTexts("versionLE", (left, right) => versionOrder(left, right) <= 0),
   ofTwoTexts("versionEQ", (left, right) => versionOrder(left, right) === 0),
   ofValues("version_in_range", 3, 3, (values) => {
-    const strange = missing(values);
+    const strange = missing(values.slice(1));
     if (strange) return strange.value;
-    const [version, low, high] = values.map(toText);
+    if (values[0] === ERROR) return ERROR;
+    const [version, low, high] = values.map((value) => (value === undefined ? undefined : toText(value)));
     if (version === undefined || low === undefined || high === undefined) return ERROR;
     return versionOrder(low, version) <= 0 && versionOrder(version, high) <= 0;
   }),

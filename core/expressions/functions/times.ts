@@ -2,6 +2,7 @@
 import { Ad, Shape } from "../ad";
 import { AbsTime, ERROR, type Frame, numberOf, Real, RelTime, type Value } from "../value";
 import { type BuiltIn, leadingNumber, ofDefined, ofValues } from "./define";
+import { formatTime } from "./format-time";
 
 const now = (frame: Frame): number | undefined => {
   const clock = frame.session.surroundings.now;
@@ -47,6 +48,12 @@ function secondsOf(value: Value): number | undefined {
   return value instanceof AbsTime || value instanceof RelTime ? value.seconds : numberOf(value);
 }
 
+/** A number that is meant as seconds; a truth value is none. */
+const plainSeconds = (value: Value): number | undefined => (typeof value === "boolean" ? undefined : secondsOf(value));
+
+/** As far as a calendar reaches; beyond that a time is ERROR, where HTCondor shows what is left of it in 32 bits. */
+const lastSecond = 8.64e12;
+
 function absTime(values: readonly Value[], frame: Frame): Value {
   const [time, zone] = values;
   if (values.length === 0) {
@@ -54,71 +61,19 @@ function absTime(values: readonly Value[], frame: Frame): Value {
     return current === undefined ? undefined : new AbsTime(current, localZone(frame));
   }
   if (values.includes(ERROR)) return ERROR;
-  if (time === undefined) return undefined;
+  if (time === undefined) return values.length === 1 || plainSeconds(zone) !== undefined ? undefined : ERROR;
   if (typeof time === "string") return values.length === 1 ? (parseAbsTime(time, localZone(frame)) ?? ERROR) : ERROR;
   if (time instanceof AbsTime && values.length === 1) return time;
-  const seconds = secondsOf(time);
-  const offset = values.length > 1 ? secondsOf(zone) : localZone(frame);
-  return seconds === undefined || offset === undefined ? ERROR : new AbsTime(Math.trunc(seconds), Math.trunc(offset));
-}
-
-const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const months = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
-
-/** The ANSI C codes of strftime, in the C locale. */
-export function formatTime(seconds: number, format: string, zone: number): string | undefined {
-  const date = new Date((seconds + zone) * 1000);
-  if (Number.isNaN(date.getTime())) return undefined;
-  const two = (value: number, fill = "0") => String(value).padStart(2, fill);
-  const dayOfYear = Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000);
-  const weekday = date.getUTCDay();
-  const hours = date.getUTCHours();
-  const time = `${two(hours)}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
-  const codes: Readonly<Record<string, () => string>> = {
-    a: () => days[weekday]!.slice(0, 3),
-    A: () => days[weekday]!,
-    b: () => months[date.getUTCMonth()]!.slice(0, 3),
-    B: () => months[date.getUTCMonth()]!,
-    c: () =>
-      `${days[weekday]!.slice(0, 3)} ${months[date.getUTCMonth()]!.slice(0, 3)} ${two(date.getUTCDate(), " ")} ${time} ${date.getUTCFullYear()}`,
-    d: () => two(date.getUTCDate()),
-    H: () => two(hours),
-    I: () => two(hours % 12 || 12),
-    j: () => String(dayOfYear + 1).padStart(3, "0"),
-    m: () => two(date.getUTCMonth() + 1),
-    M: () => two(date.getUTCMinutes()),
-    p: () => (hours < 12 ? "AM" : "PM"),
-    s: () => String(Math.trunc(seconds)),
-    S: () => two(date.getUTCSeconds()),
-    U: () => two(Math.floor((dayOfYear + 7 - weekday) / 7)),
-    w: () => String(weekday),
-    W: () => two(Math.floor((dayOfYear + 7 - ((weekday + 6) % 7)) / 7)),
-    x: () => `${two(date.getUTCMonth() + 1)}/${two(date.getUTCDate())}/${two(date.getUTCFullYear() % 100)}`,
-    X: () => time,
-    y: () => two(date.getUTCFullYear() % 100),
-    Y: () => String(date.getUTCFullYear()),
-    Z: () => (zone === 0 ? "UTC" : `${zone < 0 ? "-" : "+"}${two(Math.floor(Math.abs(zone) / 3600))}`),
-    "%": () => "%",
-  };
-  return format.replace(/%(.)/gs, (whole, code: string) => (Object.hasOwn(codes, code) ? codes[code]!() : whole));
+  const seconds = plainSeconds(time);
+  const offset = values.length > 1 ? plainSeconds(zone) : localZone(frame);
+  if (seconds === undefined || offset === undefined) return ERROR;
+  if (!(Math.abs(seconds) + Math.abs(offset) < lastSecond)) return ERROR;
+  return new AbsTime(Math.trunc(seconds), Math.trunc(offset));
 }
 
 /** 67 → "1:07", 1472523 → "17+01:02:03". */
 function interval(seconds: number): string {
-  const whole = Math.trunc(Math.abs(seconds));
+  const whole = Number.isFinite(seconds) ? Math.trunc(Math.abs(seconds)) : 0;
   const two = (value: number) => String(value).padStart(2, "0");
   const sign = seconds < 0 && whole > 0 ? "-" : "";
   const [d, h, m, s] = [
@@ -137,16 +92,17 @@ interface Parts {
   ofSpan?: (seconds: number) => number;
 }
 
+/** Of an instant HTCondor tells the parts in Greenwich, though it prints the instant in its own zone. */
 function part(name: string, { ofInstant, ofSpan }: Parts): BuiltIn {
   return ofValues(name, 1, 1, ([value]) => {
-    if (value instanceof AbsTime && ofInstant) return ofInstant(new Date((value.seconds + value.offset) * 1000));
+    if (value instanceof AbsTime && ofInstant) return ofInstant(new Date(value.seconds * 1000));
     if (value instanceof RelTime && ofSpan) return Math.trunc(ofSpan(value.seconds)) + 0;
     return ERROR;
   });
 }
 
 function splitTime(value: Value): Value {
-  if (value instanceof AbsTime && Math.abs(value.seconds) < 8.6e12) {
+  if (value instanceof AbsTime && Math.abs(value.seconds) + Math.abs(value.offset) < lastSecond) {
     const date = new Date((value.seconds + value.offset) * 1000);
     return recordOf({
       Type: "AbsoluteTime",
@@ -180,16 +136,17 @@ export const times: readonly BuiltIn[] = [
   ofDefined("relTime", (value) => {
     if (typeof value === "string") return parseRelTime(value) ?? ERROR;
     if (value instanceof RelTime) return value;
-    const seconds = typeof value === "boolean" ? undefined : secondsOf(value);
-    return seconds === undefined ? ERROR : new RelTime(seconds);
+    const seconds = plainSeconds(value);
+    return seconds === undefined || !Number.isFinite(seconds) ? ERROR : new RelTime(seconds);
   }),
   ofValues("formatTime", 0, 2, (values, frame) => {
     const time = values.length > 0 ? values[0] : now(frame);
     const format = values.length > 1 ? values[1] : "%c";
     if (time === undefined && values.length === 0) return undefined;
-    const seconds = time instanceof AbsTime ? time.seconds : typeof time === "boolean" ? undefined : numberOf(time);
+    const seconds = time instanceof RelTime ? undefined : plainSeconds(time);
     if (seconds === undefined || typeof format !== "string") return ERROR;
-    return formatTime(seconds, format, localZone(frame)) ?? ERROR;
+    const zone = time instanceof AbsTime ? time.offset : localZone(frame);
+    return formatTime(Math.trunc(seconds), format, zone) ?? ERROR;
   }),
   ofValues("interval", 1, 1, ([seconds]) => {
     const number = secondsOf(seconds) ?? (typeof seconds === "string" ? leadingNumber(seconds)?.value : undefined);

@@ -28,7 +28,7 @@ export class Pattern {
     readonly groups: number,
   ) {}
 
-  /** The pattern, or a sentence about what is wrong with it. Flags are any of i, m, s. */
+  /** The pattern, or a sentence about what is wrong with it. Flags are any of i, m, s, x. */
   static compile(source: string, flags = ""): Pattern | string {
     if (source.length > maximumPatternLength) return "The pattern is too long.";
     try {
@@ -36,6 +36,7 @@ export class Pattern {
         ignoreCase: flags.includes("i"),
         multiline: flags.includes("m"),
         dotAll: flags.includes("s"),
+        extended: flags.includes("x"),
       });
       const program: Instruction[] = [];
       emit({ is: "group", body: node, index: 0 }, program);

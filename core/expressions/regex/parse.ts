@@ -30,6 +30,8 @@ export interface Flags {
   ignoreCase: boolean;
   multiline: boolean;
   dotAll: boolean;
+  /** Blanks in the pattern are for the reader, and `#` starts a comment. */
+  extended: boolean;
 }
 
 export interface ParsedPattern {
@@ -129,11 +131,20 @@ class PatternParser {
     return options.length === 1 ? options[0]! : { is: "choice", options };
   }
 
+  private skipBlanks(): void {
+    while (this.flags.extended && /[\s#]/.test(this.source.charAt(this.position))) {
+      const end = this.source[this.position] === "#" ? this.source.indexOf("\n", this.position) : this.position;
+      this.position = end < 0 ? this.source.length : end + 1;
+    }
+  }
+
   private sequence(): Node {
     const parts: Node[] = [];
+    this.skipBlanks();
     while (!this.atEnd && this.source[this.position] !== "|" && this.source[this.position] !== ")") {
       const atom = this.atom();
       if (atom) parts.push(this.repeated(atom));
+      this.skipBlanks();
     }
     return parts.length === 1 ? parts[0]! : parts.length === 0 ? { is: "empty" } : { is: "sequence", parts };
   }
@@ -141,6 +152,7 @@ class PatternParser {
   private repeated(body: Node): Node {
     let node = body;
     for (let count = 0; ; count++) {
+      this.skipBlanks();
       const bounds = this.bounds();
       if (!bounds) return node;
       if (count > 0) throw new PatternFault("a repetition is repeated");
@@ -199,7 +211,7 @@ class PatternParser {
     let index: number | undefined;
     const outer = { ...this.flags };
     if (this.take("?")) {
-      const inline = /^([ims]*)(?:-([ims]+))?([:)])/.exec(this.rest);
+      const inline = /^([imsx]*)(?:-([imsx]+))?([:)])/.exec(this.rest);
       const named = /^P?<([A-Za-z_]\w*)>/.exec(this.rest);
       if (inline) {
         this.position += inline[0].length;
@@ -226,6 +238,7 @@ class PatternParser {
       ignoreCase: letters.includes("i") ? on : this.flags.ignoreCase,
       multiline: letters.includes("m") ? on : this.flags.multiline,
       dotAll: letters.includes("s") ? on : this.flags.dotAll,
+      extended: letters.includes("x") ? on : this.flags.extended,
     };
   }
 

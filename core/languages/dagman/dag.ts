@@ -3,11 +3,12 @@
  * is a dependency on its first or last nodes. Files that include or splice themselves are found, and everything that
  * could multiply is bounded.
  */
+
+import type { Word } from "@/core/languages/condor-submit/lines";
+import { type Place, type Reports, Source } from "@/core/languages/condor-submit/source";
 import { didYouMean } from "@/core/languages/did-you-mean";
 import type { Span } from "@/core/problem";
-import type { Word } from "./lines";
 import { DagParser } from "./parser";
-import { type Place, type Reports, Source } from "./source";
 import type { EdgesStatement, NodeCommand, NodeStatement, SpliceStatement, Statement } from "./statements";
 
 export interface DagNode {

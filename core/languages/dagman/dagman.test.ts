@@ -2,8 +2,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { edgesOf } from "@/core/languages/workflow-edges";
+import { sentenceOf } from "@/core/problem";
 import type { Application, TaskTemplate } from "@/core/workflow/application";
 import { buildWorkflow } from "@/core/workflow/build";
+import { splitWords } from "@/core/workflow/shell-words";
 import { dagman, parseDagman } from ".";
 
 type Files = Record<string, string>;
@@ -105,6 +107,25 @@ describe("nodes", () => {
     expect(text(a1!.before)).toBe("fetch.sh a1 $RETRY");
     expect(text(a1!.afterwards)).toBe("check.sh $RETURN");
     expect(application.categoryLimits).toEqual({ big: 3 });
+  });
+
+  it("bring along the scripts that are files, and run them in the node's directory", () => {
+    const { application } = read(
+      [
+        "JOB A s.sub",
+        "SCRIPT PRE A ./fetch.sh x",
+        "SCRIPT POST A test -s out",
+        "JOB B s.sub DIR d",
+        "SCRIPT POST B check.sh 'a b'",
+      ].join("\n"),
+      { "s.sub": `${one}queue`, "d/s.sub": `${one}queue` },
+    );
+    const [a, b] = application.groups.map(({ task }) => task);
+    expect(a!.inputs.map(text)).toEqual(["fetch.sh"]);
+    expect(text(a!.afterwards)).toBe("test -s out");
+    expect(b!.inputs.map(text)).toEqual(["d/check.sh"]);
+    const line = "cd d && chmod +x ./check.sh && exec ./check.sh 'a b'";
+    expect(splitWords(text(b!.afterwards) ?? "")).toEqual(["/bin/sh", "-c", line]);
   });
 
   it("may be addressed all at once", () => {
@@ -273,7 +294,7 @@ describe("submit descriptions", () => {
       "s.sub": `${one}log = x.log\n+Project = "p"\nqueue`,
     });
     expect(application.groups).toHaveLength(2);
-    expect(problems.map(({ severity, message }) => [severity, message.split(" is not")[0]])).toEqual([
+    expect(problems.map((problem) => [problem.severity, sentenceOf(problem).split(" is not")[0]])).toEqual([
       ["warning", "s.sub:2:7: `log`"],
       ["warning", "s.sub:3:12: `+Project`"],
     ]);

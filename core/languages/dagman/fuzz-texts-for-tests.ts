@@ -1,5 +1,7 @@
 /** What the fuzz tests of DAGMan start from. */
 import { readdirSync, readFileSync } from "node:fs";
+import type { Fuzzed } from "@/core/fuzz-for-tests";
+import { buildWorkflow } from "@/core/workflow/build";
 import { parseDagman } from ".";
 
 const folder = new URL("../../../examples/dagman/", import.meta.url);
@@ -15,12 +17,9 @@ const inline = [...files.entries()]
     ([path, text]) => `JOB A {\n${text}}\nVARS A x="1" program="p"\nRETRY A 3 UNLESS-EXIT 1\nSCRIPT PRE A ${path}\n`,
   );
 
-export const texts = [
-  ...[...files.entries()].filter(([path]) => path.endsWith(".dag")).map(([, text]) => text),
-  ...inline,
-];
+const texts = [...[...files.entries()].filter(([path]) => path.endsWith(".dag")).map(([, text]) => text), ...inline];
 
-export const fragments = [
+const fragments = [
   ...["JOB ", "PARENT ", " CHILD ", "VARS ", "RETRY ", "SCRIPT ", "SPLICE ", "SUBDAG EXTERNAL ", "INCLUDE ", "FINAL "],
   ...["DONE", "NOOP", "DIR ", "A", "B ", "{\n", "\n}\n", "\\\n", "\n", '"', '\\"', "=", "#", "\0", "é", "😀", "\r\n"],
   ...[
@@ -46,9 +45,16 @@ export const fragments = [
   ],
 ];
 
-/** Half of the mutated texts come with the files, which are mutated too. */
-export const read = (text: string, mutatedFile = "") =>
-  parseDagman(text, {
-    fileName: "x.dag",
-    readFile: (name) => (name === "split.sub" && mutatedFile) || files.get(name),
-  });
+export const dags: Fuzzed = {
+  name: "DAGs",
+  texts,
+  fragments,
+  read(text, mutatedFile) {
+    const { application, problems } = parseDagman(text, {
+      fileName: "x.dag",
+      readFile: (name) => (name === "split.sub" && mutatedFile) || files.get(name),
+    });
+    buildWorkflow(application);
+    return problems;
+  },
+};

@@ -1,33 +1,12 @@
 /** Texts nobody would write: the reader must survive them, quickly, and say where each error is. */
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expectPlaces, mutated, soup } from "@/core/languages/mutate-for-tests";
-import { buildWorkflow } from "@/core/workflow/build";
+import { fuzz, repeated, someThousand } from "@/core/fuzz-for-tests";
 import { parseDagman } from ".";
-import { fragments, read, texts } from "./fuzz-texts-for-tests";
+import { dags } from "./fuzz-texts-for-tests";
 
-describe("mutated DAGs", () => {
-  it("are read without a crash, every problem with a place inside the text", () => {
-    fc.assert(
-      fc.property(mutated(texts, fragments), soup(fragments), (text, file) => {
-        const { application, problems } = read(text, file);
-        expectPlaces(text, problems);
-        buildWorkflow(application);
-      }),
-      { numRuns: 3000 },
-    );
-  }, 60_000);
-
-  it("made only of fragments are read too", () => {
-    fc.assert(
-      fc.property(soup(fragments), (text) => expectPlaces(text, read(text).problems)),
-      { numRuns: 2000 },
-    );
-  }, 60_000);
-});
+fuzz(dags, someThousand);
 
 describe("a megabyte of nonsense", () => {
-  const megabyte = (unit: string): string => unit.repeat(Math.ceil((1024 * 1024) / unit.length));
   it.each([
     ["words", "lorem ipsum\n"],
     ["one line of words", "JOB "],
@@ -44,7 +23,7 @@ describe("a megabyte of nonsense", () => {
   ])(
     "%s do not hang",
     (_, unit) => {
-      expect(parseDagman(megabyte(unit), { readFile: () => undefined }).problems.length).toBeLessThanOrEqual(202);
+      expect(parseDagman(repeated(unit), { readFile: () => undefined }).problems.length).toBeLessThanOrEqual(202);
     },
     60_000,
   );
@@ -63,7 +42,7 @@ describe("a megabyte of nonsense", () => {
   ])(
     "of submit files (%s) do not hang",
     (_, unit) => {
-      const text = `executable = /x\n${megabyte(unit)}`;
+      const text = `executable = /x\n${repeated(unit)}`;
       expect(parseDagman("JOB A s.sub", { readFile: () => text }).problems.length).toBeLessThanOrEqual(202);
     },
     60_000,

@@ -2,13 +2,15 @@
  * DAGMan input files with the submit descriptions they name, as HTCondor's manual describes them ("DAGMan Workflows",
  * "Submitting a Job"). What a DAG may say is in `statements.ts`, what becomes of it in `lower.ts`.
  */
+
+import { filesWithoutNul, Reports, Source } from "@/core/languages/condor-submit/source";
 import type { Format, ParsedText, Surroundings } from "@/core/languages/format";
+import { tellNul } from "@/core/languages/nul";
 import { ProblemList } from "@/core/problem-list";
 import { DagReader } from "./dag";
 import { Lowering } from "./lower";
 import { isDagKeyword } from "./parser";
 import { printDagman } from "./print";
-import { Reports, Source } from "./source";
 
 export { printDagman, printRescue } from "./print";
 
@@ -17,6 +19,7 @@ const maxCharacters = 128 * 1024 * 1024;
 export const dagman: Format = {
   name: "dagman",
   title: "DAGMan",
+  ending: ".dag",
   detect: isDagman,
   parse: parseDagman,
   print: printDagman,
@@ -36,7 +39,8 @@ function isDagman(text: string, fileName?: string): boolean {
     looked += isDagKeyword(keyword) ? 0 : 1;
     if (looked > 0) break;
   }
-  return /\.dag(?:\.rescue\d+)?$/i.test(fileName ?? "");
+  // A text with tasks is GRID-ADL, also where it was pasted over a DAG that came in a file.
+  return /\.dag(?:\.rescue\d+)?$/i.test(fileName ?? "") && !/^[ \t]*(?:task|foreach)\b/m.test(text.slice(0, 100_000));
 }
 
 export function parseDagman(text: string, surroundings: Surroundings = {}): ParsedText {
@@ -48,17 +52,10 @@ export function parseDagman(text: string, surroundings: Surroundings = {}): Pars
     reports.error("too-large", message, { source, start: 0, end: 0 });
     return { application: { groups: [], transient: [] }, problems: problems.toArray() };
   }
-  const readFile = (name: string): string | undefined => withoutNul(surroundings.readFile?.(name));
-  const nul = text.indexOf("\0");
-  if (nul !== -1)
-    reports.error("nul", "A NUL character has no place in a DAG file.", { source, start: nul, end: nul + 1 });
-  const readable = nul === -1 ? source : new Source(text.replaceAll("\0", " "));
+  const readFile = filesWithoutNul(surroundings.readFile);
+  tellNul(text, (message, place) => reports.error("nul", message, { source, ...place }));
+  const readable = text.includes("\0") ? new Source(text.replaceAll("\0", " ")) : source;
   const dag = new DagReader(reports, readFile).read(readable, surroundings.fileName);
   const application = new Lowering(reports, readFile).application(dag);
   return { application, problems: problems.toArray() };
-}
-
-/** NUL stands for $(Process) while a description is read, so none may come from outside. */
-function withoutNul(text: string | undefined): string | undefined {
-  return text?.includes("\0") ? text.replaceAll("\0", " ") : text;
 }

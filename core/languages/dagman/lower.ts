@@ -1,10 +1,12 @@
 /** Nodes → the application: each node's tasks, and the dependencies between them by their names. */
-import { literal } from "@/core/languages/literals";
-import type { Application, Dependency, TaskGroup, TaskTemplate } from "@/core/workflow/application";
+
+import { SubmitEvaluation } from "@/core/languages/condor-submit/evaluation";
+import { type Submit, SubmitReader } from "@/core/languages/condor-submit/file";
+import type { Place, Reports } from "@/core/languages/condor-submit/source";
+import { literal, literalFile } from "@/core/languages/literals";
+import type { Application, Dependency, TaskGroup, TaskTemplate, Template } from "@/core/workflow/application";
+import { quoteWord, splitWords } from "@/core/workflow/shell-words";
 import type { Dag, DagNode } from "./dag";
-import type { Place, Reports } from "./source";
-import { type Submit, SubmitReader } from "./submit-file";
-import { SubmitEvaluation } from "./submit-task";
 
 /** Between tasks; a node of a thousand tasks before another of a thousand has a million. */
 const maxDependencies = 5_000_000;
@@ -109,8 +111,26 @@ function complete(task: TaskTemplate, node: DagNode): void {
   if (node.retries) task.retries = { ...node.retries };
   if (node.priority !== undefined) task.priority = node.priority;
   if (node.category !== undefined) task.category = node.category;
-  if (node.before !== undefined) task.before = literal(scriptCommand(node.before, node));
-  if (node.afterwards !== undefined) task.afterwards = literal(scriptCommand(node.afterwards, node));
+  if (node.before !== undefined) task.before = script(node.before, node, task);
+  if (node.afterwards !== undefined) task.afterwards = script(node.afterwards, node, task);
+}
+
+/** It runs where the node's files are. If it is a file, and not a program of the host, it is one of those. */
+function script(written: string, node: DagNode, task: TaskTemplate): Template {
+  const command = scriptCommand(written, node);
+  const [program = "", ...rest] = splitWords(command);
+  const directory = /^\/|^[A-Za-z]:/.test(node.directory) ? "" : node.directory;
+  const isFile = /[./]/.test(program) && !program.startsWith("/");
+  if (isFile) {
+    const file = literalFile([directory, program.replace(/^(?:\.\/+)+/, "")].filter(Boolean).join("/"));
+    const known = task.inputs.some((input) => JSON.stringify(input) === JSON.stringify(file));
+    if (!known) task.inputs.push(file);
+  }
+  if (directory === "") return literal(command);
+  const name = quoteWord(isFile && !program.includes("/") ? `./${program}` : program);
+  const makeRunnable = isFile ? `chmod +x ${name} && ` : "";
+  const line = `cd ${quoteWord(directory)} && ${makeRunnable}exec ${[name, ...rest.map(quoteWord)].join(" ")}`;
+  return literal(`/bin/sh -c ${quoteWord(line)}`);
 }
 
 /** `$JOB` and `$MAX_RETRIES` are known now; `$RETURN`, `$RETRY` and the others when the script runs. */

@@ -2,9 +2,10 @@
  * A DAG input file → statements. Keywords are read without regard to case. A line that cannot be read is reported
  * and left out; the lines after it are read all the same.
  */
+
+import { type Line, linesOf, nextWord, type Word, wordsOf } from "@/core/languages/condor-submit/lines";
+import type { Place, Reports, Source } from "@/core/languages/condor-submit/source";
 import { didYouMean } from "@/core/languages/did-you-mean";
-import { type Line, linesOf, nextWord, type Word, wordsOf } from "./lines";
-import type { Place, Reports, Source } from "./source";
 import type { Described, NodeCommand, Statement, Variable } from "./statements";
 
 /** What DAGMan can do and a workflow here has no place for; the reason completes "… is not kept: ". */

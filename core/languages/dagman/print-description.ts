@@ -1,8 +1,9 @@
 /** A task as a submit description between braces. */
+
+import { writeArguments } from "@/core/languages/condor-submit/values";
 import type { TaskTemplate, Template } from "@/core/workflow/application";
 import { type Bindings, expandList, expandText } from "@/core/workflow/expand";
 import { quoteWord, splitWords } from "@/core/workflow/shell-words";
-import { writeArguments } from "./submit-values";
 
 type Warn = (code: string, message: string, task?: TaskTemplate) => void;
 

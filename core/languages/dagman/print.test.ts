@@ -1,32 +1,13 @@
 /** DAGs written: read again, they give the same graph and the same tasks. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseGridAdl } from "@/core/languages/gridadl";
-import { edgesOf } from "@/core/languages/workflow-edges";
+import { examples, graph, gridadlExamples } from "@/core/languages/written-again-for-tests";
 import type { Application } from "@/core/workflow/application";
-import { buildWorkflow } from "@/core/workflow/build";
 import { parseDagman, printDagman, printRescue } from ".";
 
-const examples = new URL("../../../examples/", import.meta.url);
-const gridadl = readdirSync(examples, { recursive: true, encoding: "utf8" }).filter(
-  (path) => path.endsWith(".gadl") && !path.startsWith("bad"),
-);
-
-function graph(application: Application): { names: string[]; edges: string[]; commands: string[] } {
-  const { workflow } = buildWorkflow(application);
-  const names = Array.from({ length: workflow.taskCount }, (_, task) => workflow.name(task));
-  const edges = edgesOf(application, workflow).flatMap((targets, from) =>
-    targets.map((to) => `${names[from]}>${names[to]}`),
-  );
-  const commands = names.map((_, task) => {
-    const { command, inputs, outputs } = workflow.task(task);
-    return JSON.stringify([command, inputs.sort(), outputs.sort()]);
-  });
-  return { names, edges: edges.sort(), commands };
-}
-
 describe("a DAG written and read again", () => {
-  it.each(gridadl)("is the same as %s", (path) => {
+  it.each(gridadlExamples)("is the same as %s", (path) => {
     const { application } = parseGridAdl(readFileSync(new URL(path, examples), "utf8"));
     const { text } = printDagman(application);
     const read = parseDagman(text);

@@ -1,6 +1,6 @@
 /** What a DAG input file may say, statement by statement, before names are looked up. */
-import type { Word } from "./lines";
-import type { Place } from "./source";
+import type { Word } from "@/core/languages/condor-submit/lines";
+import type { Place } from "@/core/languages/condor-submit/source";
 
 export type Statement =
   | NodeStatement

@@ -1,12 +1,15 @@
 /** What the fuzz tests of GRID-ADL start from. */
 import { readdirSync, readFileSync } from "node:fs";
+import type { Fuzzed } from "@/core/fuzz-for-tests";
+import { buildWorkflow } from "@/core/workflow/build";
+import { parseGridAdl } from ".";
 
 const examples = new URL("../../../examples/", import.meta.url);
-export const texts = readdirSync(examples, { recursive: true, encoding: "utf8" })
+const texts = readdirSync(examples, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".gadl"))
   .map((path) => readFileSync(new URL(path, examples), "utf8"));
 
-export const fragments = [
+const fragments = [
   ...["task ", "foreach ", "in ", "1..3", "graph ", "if ", "else", "do", "done", "transient ", "requirement = ("],
   ...[
     "-e ",
@@ -39,6 +42,16 @@ export const fragments = [
   ],
 ];
 
+export const gridadlTexts: Fuzzed = {
+  name: "GRID-ADL texts",
+  texts,
+  fragments,
+  read(text) {
+    const { application, problems } = parseGridAdl(text);
+    return [...problems, ...buildWorkflow(application).problems];
+  },
+};
+
 /** Nonsense that goes on and on. */
 export const endless: readonly [string, string][] = [
   ["words", "lorem ipsum\n"],
@@ -60,7 +73,3 @@ export const endless: readonly [string, string][] = [
   ["requirements", "requirement = (((\n"],
   ["options", "task -e -e -i -o\n"],
 ];
-
-export function repeated(unit: string, megabytes: number): string {
-  return unit.repeat(Math.ceil((megabytes * 1024 * 1024) / unit.length));
-}

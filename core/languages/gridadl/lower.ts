@@ -22,6 +22,7 @@ import { examineLoop, type LoopFacts } from "./loops";
 import { lowerTask } from "./lower-task";
 import { quotedPlace } from "./parse-requirement";
 import { readRequirement } from "./requirement";
+import type { SubmitFiles } from "./submit-files";
 import { fillHole, loopValue, text } from "./values";
 
 /** More tasks than this are refused: a slip of the finger in a range, not an application. */
@@ -39,6 +40,8 @@ export class Lowering {
   readonly #source: SourceText;
   readonly #report: (problem: Problem) => void;
   readonly #evaluator: Evaluator;
+  /** Absent if no files came along. */
+  readonly #submitFiles: SubmitFiles | undefined;
   readonly #groups: TaskGroup[] = [];
   /** Of the groups inside folded loops, in their order; the others follow one another. */
   readonly #numbered: { group: TaskGroup; numbering: Numbering }[] = [];
@@ -49,13 +52,18 @@ export class Lowering {
   readonly #foldedVariables: string[] = [];
   #hint: { type: GraphHint; at: Span } | undefined;
   #requirement: Application["requirement"];
-  #toldOfRequirement = false;
   #created = 0;
   #steps = 0;
   #stopped = false;
 
-  constructor(source: SourceText, report: (problem: Problem) => void, suggest: Suggest) {
+  constructor(
+    source: SourceText,
+    report: (problem: Problem) => void,
+    suggest: Suggest,
+    submitFiles: SubmitFiles | undefined,
+  ) {
     this.#source = source;
+    this.#submitFiles = submitFiles;
     this.#report = report;
     this.#evaluator = new Evaluator((code, message, place) => this.#error(code, message, place), suggest);
   }
@@ -145,11 +153,6 @@ export class Lowering {
   #readRequirement(text: string, place: Place): TaskTemplate["requirement"] {
     const { requirement, problems } = readRequirement(text);
     for (const problem of problems) this.#tellAt(problem, place.start, this.#source.within(place, text, problem.at));
-    if (requirement !== undefined && !this.#toldOfRequirement) {
-      const message = "The requirement is kept, but hosts are not chosen by it yet.";
-      this.#tell("warning", "gridadl/requirement-unused", message, place);
-      this.#toldOfRequirement = true;
-    }
     return requirement === undefined ? undefined : { text: requirement, at: this.#span(place) };
   }
 
@@ -163,7 +166,9 @@ export class Lowering {
     this.#addGroup(task, statement);
   }
 
-  #addGroup(task: TaskTemplate, place: Place): void {
+  #addGroup(written: TaskTemplate, place: Place): void {
+    const task = this.#submitFiles ? this.#submitFiles.complete(written, place, this.#created + 1) : written;
+    if (!task) return;
     task.at = this.#span(place);
     const group: TaskGroup = { loops: none, task };
     this.#groups.push(group);

@@ -155,7 +155,7 @@ describe("printing", () => {
       }),
       { numRuns: 300 },
     );
-  });
+  }, 60_000);
 
   it("keeps every example as it is", () => {
     const examples = new URL("../../../examples/", import.meta.url);

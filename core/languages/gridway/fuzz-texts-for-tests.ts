@@ -1,5 +1,7 @@
 /** What the fuzz tests of job templates start from. */
 import { readFileSync } from "node:fs";
+import type { Fuzzed } from "@/core/fuzz-for-tests";
+import { buildWorkflow } from "@/core/workflow/build";
 import { parseGridway } from ".";
 
 const folder = new URL("../../../examples/gridway/", import.meta.url);
@@ -7,9 +9,9 @@ const files = new Map(
   ["figure5.jt", "pi.jt", "host_req.ldif"].map((name) => [name, readFileSync(new URL(name, folder), "utf8")]),
 );
 
-export const texts = ["figure5.jt", "pi.jt"].map((name) => files.get(name)!);
+const texts = ["figure5.jt", "pi.jt"].map((name) => files.get(name)!);
 
-export const fragments = [
+const fragments = [
   ...[
     "EXECUTABLE = ",
     "EXECUTABLE_FILE=",
@@ -52,3 +54,17 @@ export const fragments = [
 ];
 
 export const read = (text: string) => parseGridway(text, { readFile: (name) => files.get(name) });
+
+export const templates: Fuzzed = {
+  name: "job templates",
+  texts,
+  fragments,
+  read(text) {
+    const { application, problems } = read(text);
+    const [group] = application.groups;
+    const isSmall =
+      application.groups.length < 100 && group?.loops.every(({ values }) => !Array.isArray(values) && values.to < 1000);
+    if (isSmall) buildWorkflow(application);
+    return problems;
+  },
+};

@@ -7,6 +7,7 @@ export { parseGridway } from "./parse";
 export const gridway: Format = {
   name: "gridway",
   title: "GridWay job template",
+  ending: ".jt",
   // GRID-ADL has assignments too, but then it has tasks.
   detect: (text, fileName) => {
     const start = text.slice(0, 100_000);

@@ -12,6 +12,7 @@ import {
 } from "@/core/expressions";
 import { didYouMean } from "@/core/languages/did-you-mean";
 import type { ParsedText, Surroundings } from "@/core/languages/format";
+import { tellNul } from "@/core/languages/nul";
 import { ProblemList } from "@/core/problem-list";
 import type { Application, Loop, TaskTemplate, Template } from "@/core/workflow/application";
 import { parseWords, quoteWord } from "@/core/workflow/shell-words";
@@ -34,7 +35,10 @@ export function parseGridway(text: string, surroundings: Surroundings = {}): Par
       start: 0,
       end: 0,
     });
-  } else new TemplateReader(text, reports, surroundings).into(application);
+    return { application, problems: problems.toArray() };
+  }
+  tellNul(text, (message, place) => reports.error("nul", message, place));
+  new TemplateReader(text, reports, surroundings).into(application);
   return { application, problems: problems.toArray() };
 }
 

@@ -1,4 +1,5 @@
 /** Members of JSON objects with the type they must have; what is otherwise is told with its place and left out. */
+import { nulMessage } from "@/core/languages/nul";
 import type { SourceText } from "@/core/languages/source-text";
 import type { Problem, Span } from "@/core/problem";
 import type { ProblemList } from "@/core/problem-list";
@@ -96,6 +97,10 @@ export class Fields {
   }
 
   #is<Kind extends Json["is"]>(value: Json, kind: Kind, path: string): value is Json & { is: Kind } {
+    if (value.is === "string" && value.value.includes("\0")) {
+      this.error("nul", nulMessage, value);
+      return false;
+    }
     if (value.is === kind) return true;
     this.error("wrong-type", `\`${path}\` must be ${kinds[kind]}, not ${kinds[value.is]}.`, value);
     return false;

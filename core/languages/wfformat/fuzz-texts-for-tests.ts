@@ -1,5 +1,8 @@
 /** What the fuzz tests of WfFormat start from. */
 import { readFileSync } from "node:fs";
+import type { Fuzzed } from "@/core/fuzz-for-tests";
+import { buildWorkflow } from "@/core/workflow/build";
+import { parseWfFormat } from ".";
 
 const folder = new URL("../../../examples/wfformat/", import.meta.url);
 const pretty = ["words.json", "structure.json"].map((file) => readFileSync(new URL(file, folder), "utf8"));
@@ -19,3 +22,14 @@ export const fragments = [
     '"split"',
   ],
 ];
+
+export const instances: Fuzzed = {
+  name: "instances",
+  texts,
+  fragments,
+  read(text) {
+    const { application, problems } = parseWfFormat(text);
+    buildWorkflow(application);
+    return problems;
+  },
+};

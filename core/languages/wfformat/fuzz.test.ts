@@ -1,31 +1,14 @@
 /** Texts nobody would write: the reader must survive them, quickly, and say where each error is. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expectPlaces, mutated, soup } from "@/core/languages/mutate-for-tests";
-import { buildWorkflow } from "@/core/workflow/build";
+import { fuzz, mutated, someThousand, soup } from "@/core/fuzz-for-tests";
 import { parseWfFormat } from ".";
-import { fragments, texts } from "./fuzz-texts-for-tests";
+import { fragments, instances, texts } from "./fuzz-texts-for-tests";
 import { readJson } from "./json";
 
+fuzz(instances, someThousand);
+
 describe("mutated instances", () => {
-  it("are read without a crash, every problem with a place inside the text", () => {
-    fc.assert(
-      fc.property(mutated(texts, fragments), (text) => {
-        const { application, problems } = parseWfFormat(text);
-        expectPlaces(text, problems);
-        buildWorkflow(application);
-      }),
-      { numRuns: 3000 },
-    );
-  }, 60_000);
-
-  it("made only of fragments are read too", () => {
-    fc.assert(
-      fc.property(soup(fragments), (text) => expectPlaces(text, parseWfFormat(text).problems)),
-      { numRuns: 2000 },
-    );
-  }, 60_000);
-
   it("are JSON here exactly if they are JSON to everybody", () => {
     const isJson = (text: string): boolean => {
       try {

@@ -9,6 +9,7 @@ export { printWfFormat, type WfFormatVersion } from "./print";
 export const wfformat: Format = {
   name: "wfformat",
   title: "WfFormat",
+  ending: ".json",
   // No other format is a JSON object; what is one is read here, and its errors tell what was expected.
   detect: (text) => /^\uFEFF?\s*\{\s*(?:"|\}|$)/.test(text.slice(0, 10_000)),
   parse: (text) => parseWfFormat(text),

@@ -33,6 +33,7 @@ export function testGraph(weights: number[], edges: Edge[], names?: string): Tes
       ...{ index, name: name(index), command: { is: "shell", line: "true" }, inputs: [], outputs: [] },
       ...{ weight: weights[index]!, done: false },
     }),
+    template: () => ({ executable: [], shell: true, arguments: [], inputs: [], outputs: [], weight: 1, done: false }),
     placeOf: () => undefined,
     producerOf: () => -1,
     externalInputs: [],

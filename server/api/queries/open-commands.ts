@@ -1,7 +1,7 @@
 /** What was asked of a run and is not done yet. */
 import type { RunId } from "@/core/engine/ids";
+import type { CommandKind } from "@/core/engine/plan";
 import type { Database } from "@/server/journal/pool";
-import type { CommandKind } from "@/server/journal/queries/request-command";
 
 export async function openCommands(database: Database, run: RunId): Promise<CommandKind[]> {
   const { rows } = await database.query<{ kind: CommandKind }>(

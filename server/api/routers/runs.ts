@@ -1,37 +1,59 @@
 /** Runs: start, list, look at, watch, act on. */
 import { tracked } from "@trpc/server";
 import { z } from "zod";
+import { givenPolicies, runOptions } from "@/server/engine/run-settings";
 import { requestCommand } from "@/server/journal/queries/request-command";
 import { recordAudit } from "@/server/portal-db/audit";
-import { id, page, source, title, uploadedFiles } from "../inputs";
-import { graphOfRun, listOwnRuns, ownRun, readEvents, runDetail } from "../run-views";
+import { changePolicies } from "../change-policies";
+import { id, notStorable, page, source, sourceName, storable, title, uploadedFiles } from "../inputs";
+import { settingsFor } from "../run-options";
+import { graphOfRun, listOwnRuns, ownRun, readEvents, runDetail, whyRunWaits } from "../run-views";
 import { startRun, startWorkflow } from "../start-run";
 import { whileSignedIn } from "../subscription";
 import { notFound, protectedProcedure, router } from "../trpc";
-import type { LiveUpdate, RunDetail, RunEvent, RunGraph, RunSummary, StatesSnapshot } from "../views";
+import type { LiveUpdate, RunDetail, RunEvent, RunGraph, RunSummary, StatesSnapshot, WaitingView } from "../views";
 
 export const runsRouter = router({
-  /** A stored workflow, or a text that is not stored. `files` add to (and override) those stored with the workflow. */
+  /**
+   * A stored workflow, or a text that is not stored. `files` add to (and override) those stored with the workflow;
+   * `settings` say how this run is to go.
+   */
   start: protectedProcedure
     .input(
-      z.union([
-        z.object({ workflowId: id, files: uploadedFiles.optional() }),
-        z.object({ name: title, text: source, files: uploadedFiles.optional() }),
-      ]),
+      z
+        .object({ settings: runOptions.optional() })
+        .and(
+          z.union([
+            z.object({ workflowId: id, files: uploadedFiles.optional() }),
+            z.object({ name: title, text: source, sourceName, files: uploadedFiles.optional() }),
+          ]),
+        ),
     )
-    .mutation(
-      ({ ctx, input }): Promise<{ id: string }> =>
-        "workflowId" in input
-          ? startWorkflow(ctx.backend, ctx.user, input.workflowId, input.files)
-          : startRun(ctx.backend, ctx.user, { name: input.name, source: input.text, files: input.files ?? [] }),
-    ),
+    .mutation(({ ctx, input }): Promise<{ id: string }> => {
+      const settings = settingsFor(input.settings);
+      if ("workflowId" in input) return startWorkflow(ctx.backend, ctx.user, input.workflowId, input.files, settings);
+      const { name, text, sourceName, files = [] } = input;
+      return startRun(ctx.backend, ctx.user, { name, source: text, sourceName, files, settings });
+    }),
 
-  /** Newest first. */
+  /** Newest first; those in one state, or with these words in their name, if asked for. */
   list: protectedProcedure
-    .input(z.object({ ...page, cursor: id.nullish() }))
+    .input(
+      z.object({
+        ...page,
+        cursor: id.nullish(),
+        state: z.enum(["queued", "running", "succeeded", "failed", "killed"]).optional(),
+        name: z.string().trim().max(200).refine(storable, notStorable).optional(),
+      }),
+    )
     .query(
       ({ ctx, input }): Promise<{ items: RunSummary[]; nextCursor: string | null }> =>
-        listOwnRuns(ctx.backend, ctx.user, input.limit, input.cursor ?? undefined),
+        listOwnRuns(ctx.backend, ctx.user, {
+          limit: input.limit,
+          ...(input.cursor && { before: input.cursor }),
+          ...(input.state && { state: input.state }),
+          ...(input.name && { name: input.name }),
+        }),
     ),
 
   get: protectedProcedure
@@ -76,7 +98,7 @@ export const runsRouter = router({
     .subscription(async function* ({ ctx, input, signal }): AsyncGenerator<RunSummary[], void, unknown> {
       const changes = whileSignedIn(ctx, signal, (ended) => ctx.backend.live.changes(ctx.user.id, ended));
       for await (const _ of changes) {
-        const { items } = await listOwnRuns(ctx.backend, ctx.user, input.limit);
+        const { items } = await listOwnRuns(ctx.backend, ctx.user, { limit: input.limit });
         yield items;
       }
     }),
@@ -92,6 +114,16 @@ export const runsRouter = router({
     await requestCommand(ctx.backend.pool, { run: input.id, kind: "retry-failed", requestedBy: ctx.user.id });
     await recordAudit(ctx.backend.db, { actor: ctx.user.id, action: "run.retried", subject: input.id });
   }),
+
+  /** All of them at once: what is not given is no longer a policy of the run. */
+  changePolicies: protectedProcedure
+    .input(z.object({ id, policies: givenPolicies }))
+    .mutation(({ ctx, input }): Promise<void> => changePolicies(ctx.backend, ctx.user, input.id, input.policies)),
+
+  /** Why tasks that are ready do not run, in the engine's words. */
+  waiting: protectedProcedure
+    .input(z.object({ id }))
+    .query(({ ctx, input }): Promise<WaitingView | null> => whyRunWaits(ctx.backend, ctx.user, input.id)),
 
   /** Oldest first, from after the event `after`. */
   events: protectedProcedure

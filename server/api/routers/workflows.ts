@@ -1,10 +1,10 @@
 /** A person's workflows: text, name, and the files that came with it. */
 import { z } from "zod";
-import { id, page, source, title, uploadedFiles } from "../inputs";
+import { id, page, source, sourceName, title, uploadedFiles } from "../inputs";
 import { notFound, protectedProcedure, router } from "../trpc";
 import { ownedUploads } from "../uploads";
 import type { CheckResult, WorkflowDetail, WorkflowSummary } from "../views";
-import { checkText } from "../workflow-check";
+import { checkStored, readWorkflow } from "../workflow-check";
 
 const summary = { id: true, name: true, format: true, createdAt: true, updatedAt: true } as const;
 
@@ -46,23 +46,29 @@ export const workflowsRouter = router({
       select: {
         ...summary,
         source: true,
+        sourceName: true,
         files: { select: { name: true, sha256: true, size: true }, orderBy: { name: "asc" } },
       },
     });
     if (!workflow) throw notFound("workflow");
-    return { ...workflow, files: workflow.files.map((file) => ({ ...file, size: Number(file.size) })) };
+    const files = workflow.files.map((file) => ({ ...file, size: Number(file.size) }));
+    // Without files there are no companions, and no need to read the text.
+    const companions = files.length === 0 ? [] : (await readWorkflow(ctx.backend.files, workflow, files)).companions;
+    return { ...workflow, files, companions };
   }),
 
   create: protectedProcedure
-    .input(z.object({ name: title, source, files: uploadedFiles.default([]) }))
+    .input(z.object({ name: title, source, sourceName, files: uploadedFiles.default([]) }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const files = await ownedUploads(ctx.backend.db, ctx.user.id, input.files);
+      const { parsed } = await readWorkflow(ctx.backend.files, input, files);
       return await ctx.backend.db.workflow.create({
         data: {
           ownerId: ctx.user.id,
           name: input.name,
           source: input.source,
-          format: checkText(input.source).format,
+          sourceName: input.sourceName,
+          format: parsed.format,
           files: { createMany: { data: files } },
         },
         select: { id: true },
@@ -71,22 +77,35 @@ export const workflowsRouter = router({
 
   /** What is not given stays as it is. */
   update: protectedProcedure
-    .input(z.object({ id, name: title.optional(), source: source.optional(), files: uploadedFiles.optional() }))
+    .input(
+      z.object({
+        id,
+        name: title.optional(),
+        source: source.optional(),
+        sourceName,
+        files: uploadedFiles.optional(),
+      }),
+    )
     .mutation(async ({ ctx, input }): Promise<{ id: string; updatedAt: Date }> => {
       const { db } = ctx.backend;
       const workflow = await db.workflow.findFirst({
         where: { id: input.id, ownerId: ctx.user.id, removedAt: null },
-        select: { id: true },
+        select: { id: true, source: true, sourceName: true, files: { select: { name: true, sha256: true } } },
       });
       if (!workflow) throw notFound("workflow");
-      const files = input.files && (await ownedUploads(db, ctx.user.id, input.files));
+      const files = await ownedUploads(db, ctx.user.id, input.files ?? workflow.files);
+      const text = {
+        source: input.source ?? workflow.source,
+        sourceName: input.sourceName === undefined ? workflow.sourceName : input.sourceName,
+      };
+      const { parsed } = await readWorkflow(ctx.backend.files, text, files);
       return await db.workflow.update({
         where: { id: workflow.id },
         data: {
           name: input.name,
-          source: input.source,
-          format: input.source === undefined ? undefined : checkText(input.source).format,
-          files: files && { deleteMany: {}, createMany: { data: files } },
+          ...text,
+          format: parsed.format,
+          files: input.files && { deleteMany: {}, createMany: { data: files } },
         },
         select: { id: true, updatedAt: true },
       });
@@ -117,13 +136,23 @@ export const workflowsRouter = router({
     return { id: input.id };
   }),
 
-  /** The same checks the browser makes as one types, by the server; `files` are the names that will be provided. */
+  /**
+   * The same checks the browser makes as one types, by the server. `files` are the names that will be provided;
+   * `uploads` are there already, and those the text names as part of its description are read.
+   */
   check: protectedProcedure
     .input(
       z.object({
         text: source,
+        sourceName,
         files: z.array(z.string().max(1024)).max(10_000).optional(),
+        uploads: uploadedFiles.default([]),
       }),
     )
-    .query(({ input }): CheckResult => checkText(input.text, input.files && new Set(input.files)).result),
+    .query(async ({ ctx, input }): Promise<CheckResult> => {
+      const { text, sourceName: name, files } = input;
+      const uploads = await ownedUploads(ctx.backend.db, ctx.user.id, input.uploads);
+      const provided = files && new Set([...files, ...uploads.map((upload) => upload.name)]);
+      return (await checkStored(ctx.backend.files, { source: text, sourceName: name }, uploads, provided)).result;
+    }),
 });

@@ -3,6 +3,7 @@
  */
 import type { AgentId, ClusterId, RunId } from "@/core/engine/ids";
 import type { FailureReason, LossReason, Outcome, Usage } from "@/core/engine/outcome";
+import type { Placement } from "@/core/engine/ports";
 import type { Database } from "../pool";
 
 export interface AttemptRow {
@@ -10,11 +11,17 @@ export interface AttemptRow {
   agent: AgentId;
   cluster: ClusterId;
   host: string;
+  /** Why there is this attempt. */
+  because: Placement;
+  /** Of its host, as the run's rank had it; null where nothing distinguished hosts. */
+  rank: number | null;
+  /** When it counts as lost. */
+  deadlineAt: Date | null;
   sentAt: Date;
   startedAt: Date | null;
   /** Null while it is open. */
   outcome: Outcome["is"] | null;
-  reason: FailureReason | LossReason | null;
+  reason: FailureReason | LossReason | "superseded" | null;
   exitCode: number | null;
   signal: string | null;
   detail: string | null;
@@ -24,7 +31,8 @@ export interface AttemptRow {
 
 export async function attemptsOfTask(database: Database, run: RunId, task: number): Promise<AttemptRow[]> {
   const { rows } = await database.query<AttemptRow>(
-    `SELECT attempt.ordinal, attempt.agent, attempt.cluster, attempt.host, attempt.sent_at AS "sentAt",
+    `SELECT attempt.ordinal, attempt.agent, attempt.cluster, attempt.host, attempt.because,
+            attempt.rank, attempt.deadline_at AS "deadlineAt", attempt.sent_at AS "sentAt",
             started.started_at AS "startedAt", ended.outcome, ended.reason, ended.exit_code AS "exitCode",
             ended.signal, ended.detail, ended.usage, ended.recorded_at AS "recordedAt"
      FROM engine.attempt

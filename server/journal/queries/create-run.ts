@@ -59,7 +59,7 @@ export async function createRun(pool: Pool, run: NewRun): Promise<RunId> {
         run.format,
         storableText(run.source),
         storableJson(run.application),
-        JSON.stringify(run.settings),
+        storableJson(run.settings),
         run.graph.taskCount,
         run.graph.successors.targets.length,
         countStates(states),

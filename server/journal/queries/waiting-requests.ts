@@ -3,6 +3,7 @@
  */
 import type { RunId } from "@/core/engine/ids";
 import type { Command } from "@/core/engine/plan";
+import { policies } from "@/server/engine/run-settings";
 import type { Database } from "../pool";
 
 export async function queuedRuns(database: Database): Promise<RunId[]> {
@@ -13,8 +14,10 @@ export async function queuedRuns(database: Database): Promise<RunId[]> {
 }
 
 export async function openCommands(database: Database): Promise<Command[]> {
-  const { rows } = await database.query<Command>(
-    "SELECT id, run, kind FROM engine.command WHERE done_at IS NULL ORDER BY requested_at, id",
+  const { rows } = await database.query<{ id: string; run: RunId; kind: Command["kind"]; body: unknown }>(
+    "SELECT id, run, kind, body FROM engine.command WHERE done_at IS NULL ORDER BY requested_at, id",
   );
-  return rows;
+  return rows.map(({ id, run, kind, body }) =>
+    kind === "change-policies" ? { id, run, kind, policies: policies.catch({}).parse(body) } : { id, run, kind },
+  );
 }

@@ -1,0 +1,60 @@
+/**
+ * The kinds of tasks an application has, for scheduling: tasks whose templates ask for the same share a profile, so that a
+ * million tasks given one by one are still one bag.
+ */
+import type { Application, TaskTemplate } from "@/core/workflow/application";
+import { bothHold } from "@/core/workflow/tasks";
+import type { Workflow } from "@/core/workflow/workflow";
+import type { TaskProfile } from "./plan";
+
+export interface Profiles {
+  profiles: TaskProfile[];
+  profileOf(task: number): number;
+}
+
+export function profilesOf(application: Application, workflow: Workflow): Profiles {
+  const profiles: TaskProfile[] = [];
+  const byText = new Map<string, number>();
+  const byTemplate = new Map<TaskTemplate, number>();
+  for (const { task } of application.groups) {
+    const profile = profileOf(application, task);
+    const text = JSON.stringify(profile);
+    let index = byText.get(text);
+    if (index === undefined) {
+      index = profiles.length;
+      profiles.push(profile);
+      byText.set(text, index);
+    }
+    byTemplate.set(task, index);
+  }
+  return {
+    profiles: profiles.length > 0 ? profiles : [{}],
+    profileOf: profiles.length > 1 ? (task) => byTemplate.get(workflow.template(task)) ?? 0 : () => 0,
+  };
+}
+
+function profileOf(application: Application, task: TaskTemplate): TaskProfile {
+  const requirement = bothHold(application.requirement?.text, task.requirement?.text);
+  const rank = task.rank?.text ?? application.rank?.text;
+  const { cores, memoryBytes, diskBytes, wallSeconds, gpus } = task.resources ?? {};
+  return {
+    ...(requirement === undefined ? {} : { requirement }),
+    ...(rank === undefined ? {} : { rank }),
+    ...(task.priority === undefined ? {} : { priority: task.priority }),
+    ...(task.category === undefined ? {} : { category: task.category }),
+    ...(task.retries === undefined ? {} : { retries: task.retries }),
+    ...(cores === undefined ? {} : { cores }),
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    ...(diskBytes === undefined ? {} : { diskBytes }),
+    ...(wallSeconds === undefined ? {} : { wallSeconds }),
+    ...(gpus ? { named: { Gpus: gpus } } : {}),
+  };
+}
+
+/** The number of the task with this name, which the application names as its last. */
+export function finalTaskOf(application: Application, workflow: Workflow): number | undefined {
+  const { finalTask } = application;
+  if (finalTask === undefined) return undefined;
+  for (let task = 0; task < workflow.taskCount; task += 1) if (workflow.name(task) === finalTask) return task;
+  return undefined;
+}

@@ -1,0 +1,40 @@
+/** The reactor's settings (DI-5, DI-7). An installation changes them; most never need to. */
+export interface Settings {
+  /** Of the lease under which this reactor decides. */
+  epoch: number;
+  /** An agent not heard of for longer is given up. */
+  agentSilentMs: number;
+  /** How long agents that held attempts before a restart have to come back. */
+  recoveryGraceMs: number;
+  /** A task that was lost this often without blame ends as failed, or a task that kills agents would run for ever. */
+  lossLimit: number;
+  /** Ended runs stay at hand this long, for late reports and a quick retry. */
+  keepEndedMs: number;
+  /** An agent whose tasks run for less than this in the mean gets so many more for each slot, ahead of time. */
+  briskMs: number;
+  aheadPerSlot: number;
+  /** A task that failed this often goes to the fail-over cluster, where there is one (GB-12). */
+  failOverAfter: number;
+  /** A task killed for memory gets twice as much, up to this. */
+  memoryCapBytes: number;
+  /** A lane that waits this long for a host with enough free gets one kept free for it. */
+  reserveAfterMs: number;
+  /** The most replicas wanted anew in one replication cycle (a tick), for each run. */
+  replicasPerCycle: number;
+  /** Outputs of at least this many bytes draw the next task to the agent that made them (GR-9). */
+  nearBytes: number;
+}
+
+export const defaultSettings: Omit<Settings, "epoch"> = {
+  agentSilentMs: 30_000,
+  recoveryGraceMs: 60_000,
+  lossLimit: 20,
+  keepEndedMs: 60_000,
+  briskMs: 100,
+  aheadPerSlot: 2,
+  failOverAfter: 2,
+  memoryCapBytes: 64 * 1024 ** 3,
+  reserveAfterMs: 10_000,
+  replicasPerCycle: 100,
+  nearBytes: 1024 ** 2,
+};
