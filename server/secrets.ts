@@ -6,7 +6,7 @@ import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Home } from "./home";
 
-export type SecretName = "database-password" | "auth-secret";
+export type SecretName = "database-password" | "auth-secret" | "credential-key";
 
 export async function secret(home: Home, name: SecretName): Promise<string> {
   const file = join(home.secrets, name);

@@ -112,6 +112,8 @@ class StackInProgress {
     this.check();
     await applyMigrations(this.database.url, this.options.web ? { log } : {});
     this.check();
+    // Made before the parts that use it, so that no two of them make one.
+    await secret(home, "credential-key");
     const config: PartConfig = {
       home,
       databaseUrl: this.database.url,
