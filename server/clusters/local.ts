@@ -13,7 +13,7 @@ import { checkoutDirectory } from "@/server/checkout";
 import type { Home } from "@/server/home";
 import { writePrivateFile } from "@/server/secrets";
 import { StartProblem } from "@/server/start-problem";
-import type { AgentLaunch, PreparedCluster } from "./driver";
+import type { AgentLaunch, PreparedCluster } from "./local-launch";
 import { claimSlotAccounts } from "./slot-accounts";
 import { asAccount, systemPath, tryProgram } from "./try-program";
 
