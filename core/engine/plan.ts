@@ -118,6 +118,8 @@ export interface ClusterPolicy {
   distance?: number;
   /** Of the link to it, in Mbit/s. */
   linkMbps?: number;
+  /** What its hosts are like, each kind once, where that was discovered (demand.ts). */
+  kinds?: readonly Facts[];
 }
 
 export interface JoiningAgent {

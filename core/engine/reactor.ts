@@ -39,6 +39,7 @@ import {
   reconcile,
 } from "./agents";
 import { obey } from "./commands";
+import { type Demand, demandOf } from "./demand";
 import { dispatch } from "./dispatch";
 import { forgive } from "./host-record";
 import { type AgentId, type AttemptId, parseAttemptId, type RunId } from "./ids";
@@ -75,6 +76,11 @@ export class Reactor {
   whyWaiting(run: RunId, task: number): WaitingReason {
     const held = this.core.runs.get(run);
     return held ? whyWaiting(this.core, held, task) : { is: "not-waiting" };
+  }
+
+  /** What waits for agents, for whoever gets them started. */
+  demand(): Demand[] {
+    return demandOf(this.core);
   }
 
   onRunSubmitted(plan: RunPlan): void {

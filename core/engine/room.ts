@@ -96,8 +96,13 @@ function change({ used }: Agent, asks: Asks, sign: 1 | -1): void {
   for (const name in asks.named) used.named.set(name, (used.named.get(name) ?? 0) + sign * asks.named[name]!);
 }
 
-export function atCategoryLimit({ run, profile }: Lane): boolean {
+export function atCategoryLimit(lane: Lane): boolean {
+  return roomInCategory(lane) <= 0;
+}
+
+/** How many more of its category may be with agents (DAGMan's MAXJOBS). */
+export function roomInCategory({ run, profile }: Lane): number {
   const { category } = profile;
   const limit = category === undefined ? undefined : run.plan.categoryLimits?.[category];
-  return limit !== undefined && (run.categories.get(category ?? "") ?? 0) >= limit;
+  return limit === undefined ? Number.POSITIVE_INFINITY : limit - (run.categories.get(category ?? "") ?? 0);
 }

@@ -81,6 +81,8 @@ export interface Question {
   now: number;
   /** Slots wanted beyond those that running agents have; what is on its way is taken off here. Not for the simple kind. */
   demand: number;
+  /** What is on its way was taken off already (by the overlay constructor, which knows for whom it is). */
+  withoutComing?: boolean;
   clusters: readonly FactoryCluster[];
   history: History;
   settings: FactorySettings;
@@ -138,7 +140,7 @@ function ask(question: Question, candidates: readonly Candidate[], random: Rando
   return "wanted";
 }
 
-function startingPoint({ now, demand, clusters, history, settings }: Question) {
+function startingPoint({ now, demand, withoutComing = false, clusters, history, settings }: Question) {
   const slotsOf = new Map(clusters.map(({ id, slotsPerAgent }) => [id, slotsPerAgent]));
   let agents = 0;
   let pending = 0;
@@ -151,7 +153,8 @@ function startingPoint({ now, demand, clusters, history, settings }: Question) {
       coming += Math.max(1, slotsOf.get(cluster) ?? 1);
     }
   }
-  return { agents, pending, wanted: settings.kind === "simple" ? settings.agents - agents : demand - coming };
+  const wanted = settings.kind === "simple" ? settings.agents - agents : demand - (withoutComing ? 0 : coming);
+  return { agents, pending, wanted };
 }
 
 /** The cluster with the fewest agents; of several, the first. */
