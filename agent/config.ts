@@ -1,5 +1,10 @@
-/** The agent's configuration: one JSON file, named on its command line, written by whoever starts it. */
+/**
+ * The agent's configuration: one JSON file, named on its command line, written by whoever starts it. Paths are relative to
+ * it: whoever writes it for a foreign host does not know where it will lie.
+ */
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, resolve } from "node:path";
 import { z } from "zod";
 
 const slot = z.object({
@@ -19,9 +24,26 @@ const agentConfig = z
     /** The tasks' working directories, one for each slot. */
     slotsDirectory: z.string().min(1),
     slots: z.array(slot).max(4096),
-    isolation: z.enum(["accounts", "namespaces", "none"]),
+    /** `as-possible`: namespaces where the host allows them, else none. For hosts on which the agent has an ordinary account. */
+    isolation: z.enum(["accounts", "namespaces", "none", "as-possible"]),
     /** Directories that tasks in namespaces must not see. */
     hide: z.array(z.string()),
+    /** Also the account's home: it is not the task's owner's own. */
+    hideHome: z.boolean().default(false),
+    /** The directory is this agent's alone and is removed when it ends for good. */
+    ephemeral: z.boolean().default(false),
+    /** The authorities trusted for the gateway's certificate, and no others. */
+    caFile: z.string().min(1).optional(),
+    cluster: z.string().max(255).default("local"),
+    /** The most it may run: whoever started it ends it then. */
+    wallSeconds: z.number().positive().optional(),
+    /** Without work for so long it ends itself, or with work that uses no CPU. Undefined or 0: never. */
+    idleSeconds: z.number().nonnegative().optional(),
+    quietSeconds: z.number().nonnegative().optional(),
+    /** What expressions can ask of this host besides its own facts. */
+    tags: z
+      .record(z.string().regex(/^[A-Za-z_]\w{0,63}$/), z.union([z.string().max(255), z.number(), z.boolean()]))
+      .default({}),
     cacheBytes: z
       .number()
       .positive()
@@ -38,5 +60,16 @@ export function readConfig(words: readonly string[]): AgentConfig {
   if (option !== "--config" || !file) throw new Error("Usage: agent --config FILE");
   const parsed = agentConfig.safeParse(JSON.parse(readFileSync(file, "utf8")));
   if (!parsed.success) throw new Error(`${file}: ${z.prettifyError(parsed.error)}`);
-  return parsed.data;
+  return atItsPlace(parsed.data, dirname(resolve(file)));
+}
+
+function atItsPlace(config: AgentConfig, place: string): AgentConfig {
+  return {
+    ...config,
+    tokenFile: resolve(place, config.tokenFile),
+    directory: resolve(place, config.directory),
+    slotsDirectory: resolve(place, config.slotsDirectory),
+    hide: [...config.hide.map((path) => resolve(place, path)), ...(config.hideHome ? [homedir()] : [])],
+    caFile: config.caFile && resolve(place, config.caFile),
+  };
 }

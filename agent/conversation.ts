@@ -86,15 +86,17 @@ export class Conversation {
     for (const call of this.#calls) call.abort.abort();
   }
 
-  /** A last word after the stop: everything as it is now. Nothing is lost if it is not heard. */
-  async takeLeave(patienceMs: number): Promise<void> {
+  /** A last word after the stop: everything as it is now. Nothing is lost if it is not heard. True if nothing is left to tell. */
+  async takeLeave(patienceMs: number): Promise<boolean> {
     const report = this.#worker().report(true);
     const goodbye = report.body.ended.length === report.body.held.length;
     const exchange = { agent: this.#hello.agent, ...report.body, goodbye, waitMs: 0 };
     try {
       this.#heed(await this.#gateway.exchange(exchange, AbortSignal.timeout(patienceMs)), report);
+      return goodbye;
     } catch (error) {
       log(`no farewell: ${sentenceOf(error)}`);
+      return false;
     }
   }
 

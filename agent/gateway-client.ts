@@ -44,11 +44,14 @@ export class GatewayClient {
   readonly #transport: typeof http | typeof https;
   readonly #connections: http.Agent;
 
-  constructor(gatewayUrl: string, token: string) {
+  /** `authorities`: certificates in PEM, trusted for the gateway's own. */
+  constructor(gatewayUrl: string, token: string, authorities?: string[]) {
     this.#base = new URL(gatewayUrl.endsWith("/") ? gatewayUrl : `${gatewayUrl}/`);
     this.#token = token;
     this.#transport = this.#base.protocol === "https:" ? https : http;
-    this.#connections = new this.#transport.Agent({ keepAlive: true, maxSockets: 16, maxFreeSockets: 8 });
+    const keep = { keepAlive: true, maxSockets: 16, maxFreeSockets: 8 };
+    this.#connections =
+      this.#transport === https ? new https.Agent({ ...keep, ca: authorities }) : new http.Agent(keep);
   }
 
   async hello(hello: Hello, signal: AbortSignal): Promise<Welcome> {

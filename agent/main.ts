@@ -7,6 +7,7 @@ import { arch, availableParallelism, cpus, hostname, release, type as systemType
 import { join } from "node:path";
 import { type Hello, type HostFacts, protocolVersion } from "@/core/protocol/agent";
 import { namespaceScript } from "@/core/protocol/namespaces";
+import { authoritiesFor } from "./authorities";
 import { Cache } from "./cache";
 import { type AgentConfig, readConfig } from "./config";
 import { Conversation } from "./conversation";
@@ -20,6 +21,7 @@ import { NoIsolation } from "./isolation/none";
 import { log, sentenceOf } from "./log";
 import { beOnly } from "./only-one";
 import { OutcomeJournal } from "./outcome-journal";
+import { removeAwkwardTree } from "./remove-tree";
 import { chooseShim, installScript } from "./shim-choice";
 import { SlotRunner, type Surroundings } from "./slot-runner";
 import { Spool } from "./spool";
@@ -39,11 +41,9 @@ async function main(): Promise<number> {
   const inDirectory = (name: string) => join(config.directory, name);
   await beOnly(inDirectory("lock"));
   const { agent, token } = readIdentity(config);
-  const isolation = chooseIsolation(config, installScript(inDirectory("namespace.sh"), namespaceScript));
-  const obstacle = await isolation.check();
-  if (obstacle) throw new Error(obstacle);
+  const isolation = await chooseIsolation(config, installScript(inDirectory("namespace.sh"), namespaceScript));
 
-  const gateway = new GatewayClient(config.gatewayUrl, token);
+  const gateway = new GatewayClient(config.gatewayUrl, token, authoritiesFor(config));
   const around: Surroundings = {
     spool: new Spool(inDirectory("attempts")),
     cache: new Cache(inDirectory("cache"), config.cacheBytes),
@@ -73,21 +73,38 @@ async function main(): Promise<number> {
     log("given up by the gateway: everything here is forgotten, start again under a new identity");
     deleteIdentity(config);
     for (const name of ["attempts", "outcomes"]) rmSync(inDirectory(name), { recursive: true, force: true });
+    await removeDirectory(config);
     return givenUp;
   }
-  await conversation.takeLeave(farewellMs);
+  if (await conversation.takeLeave(farewellMs)) await removeDirectory(config);
   return 0;
 }
 
-function chooseIsolation(config: AgentConfig, namespaceFile: string): Isolation {
+async function chooseIsolation(config: AgentConfig, namespaceFile: string): Promise<Isolation> {
+  const isolation = isolationOf(config, namespaceFile);
+  const obstacle = await isolation.check();
+  if (!obstacle) return isolation;
+  if (config.isolation !== "as-possible") throw new Error(obstacle);
+  log(`${obstacle} They run as this account.`);
+  return new NoIsolation();
+}
+
+function isolationOf(config: AgentConfig, namespaceFile: string): Isolation {
   switch (config.isolation) {
     case "accounts":
       return new AccountsIsolation(config.slots);
     case "namespaces":
+    case "as-possible":
       return new NamespacesIsolation(namespaceFile, config.hide, config.slotsDirectory);
     case "none":
       return new NoIsolation();
   }
+}
+
+/** Nothing in it is of use to anybody any more. */
+async function removeDirectory({ directory, ephemeral }: AgentConfig): Promise<void> {
+  if (!ephemeral) return;
+  await removeAwkwardTree(directory).catch((error) => log(`${directory} could not be removed: ${sentenceOf(error)}`));
 }
 
 function hostFacts(): HostFacts {

@@ -28,7 +28,8 @@ export function bundleOptions() {
       write: false,
       platform: "node",
       format: "esm",
-      target: "node20",
+      // An agent also starts with the Node a cluster's host happens to have.
+      target: name === "agent" ? "node18" : "node20",
       sourcemap: true,
       loader: { ".sh": "text" },
       logLevel: "silent",

@@ -16,6 +16,8 @@ export interface Home {
   files: string;
   /** stdout and stderr of attempts, growing while they run. */
   output: string;
+  /** What agents on foreign hosts start from, by hash: the agent's bundle and the portal's Node. */
+  programs: string;
   /** Logs of the portal's own parts. */
   logs: string;
   /** `portal.json` (pid, address) and sockets of the running portal. */
@@ -36,6 +38,7 @@ export function homeAt(directory: string): Home {
     databasePrograms: at("postgres-programs"),
     files: at("files"),
     output: at("output"),
+    programs: at("programs"),
     logs: at("logs"),
     run: at("run"),
     agent: at("agent"),

@@ -52,7 +52,7 @@ export async function createHome(home: Home): Promise<void> {
     for (let made = dirname(home.root); made.length >= firstMade.length; made = dirname(made)) await chmod(made, 0o711);
   }
   await chmod(home.root, asRoot ? 0o711 : 0o700);
-  for (const closed of [home.secrets, home.files, home.output, home.logs, home.run, home.agent]) {
+  for (const closed of [home.secrets, home.files, home.output, home.programs, home.logs, home.run, home.agent]) {
     await mkdir(closed, { recursive: true });
     await chmod(closed, 0o700);
   }

@@ -2,7 +2,10 @@
  * Files to and from agents, by hash. An agent reads only what its attempts need; what it writes must have the hash
  * it names, so it can add to the store but change nothing in it.
  */
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { defaultRunSettings } from "@/server/engine/run-settings";
 import { type ByteRange, type FileStore, FileStoreError, type FileStoreProblem } from "@/server/files/store";
@@ -31,9 +34,25 @@ export async function sendFile(
   const size = (await mayRead(ports, holder, sha256)) ? await ports.store.size(sha256) : undefined;
   if (size === undefined)
     throw new HttpProblem(404, "There is no such file among the inputs of this agent's attempts.");
+  response.setHeader("ETag", `"${sha256}"`);
+  await send(request, response, size, (range) => ports.store.open(sha256, range));
+}
+
+/** What agents start from (server/clusters/agent-programs.ts). */
+export async function sendProgram(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw new HttpProblem(404, "The portal no longer has this program; the agent was made too long ago.");
+  await send(request, response, found.size, (range) => createReadStream(path, range ?? {}));
+}
+
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  size: number,
+  open: (range: ByteRange | undefined) => Readable,
+): Promise<void> {
   const range = parseRange(request.headers.range, size);
   response.setHeader("Accept-Ranges", "bytes");
-  response.setHeader("ETag", `"${sha256}"`);
   response.setHeader("Content-Type", "application/octet-stream");
   if (range === "unsatisfiable") {
     response.setHeader("Content-Range", `bytes */${size}`);
@@ -41,7 +60,7 @@ export async function sendFile(
   }
   writeHead(response, size, range);
   if (request.method === "HEAD") response.end();
-  else await pipeline(ports.store.open(sha256, range), response);
+  else await pipeline(open(range), response);
 }
 
 function writeHead(response: ServerResponse, size: number, range: ByteRange | undefined): void {

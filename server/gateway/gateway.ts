@@ -3,6 +3,7 @@
  * file store know; ending it at any moment loses nothing.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { join } from "node:path";
 import type { Logger } from "pino";
 import { exchange, hello, type Welcome } from "@/core/protocol/agent";
 import type { EngineAddress } from "@/server/engine/engine-address";
@@ -17,7 +18,7 @@ import { noteAgentsSeen } from "@/server/journal/queries/note-agents-seen";
 import type { AgentSession } from "./agent-session";
 import { Authenticator } from "./authenticate";
 import { Exchanges } from "./exchange";
-import { receiveFile, sendFile } from "./file-routes";
+import { receiveFile, sendFile, sendProgram } from "./file-routes";
 import { HttpProblem } from "./http-problem";
 import { readJson } from "./json-body";
 import { Sessions } from "./sessions";
@@ -108,6 +109,10 @@ export class Gateway {
       return await sendFile(ports, holder, sha256, request, response);
     }
     if (sha256 && request.method === "PUT") return await receiveFile(ports, holder, sha256, request, response);
+    const program = /^\/agent\/v1\/programs\/([0-9a-f]{64}(?:\.gz)?)$/.exec(path)?.[1];
+    if (program && request.method === "GET") {
+      return await sendProgram(join(this.options.home.programs, program), request, response);
+    }
     throw new HttpProblem(404, "There is nothing at this address for agents.");
   }
 
