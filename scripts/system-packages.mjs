@@ -3,7 +3,7 @@
  * parts are named with the command that brings them.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 
 const chromiumPlaces = [
   "/usr/bin/chromium",
@@ -18,21 +18,70 @@ export function findChromium() {
   return chromiumPlaces.find((place) => existsSync(place));
 }
 
+/** What is needed, how to see that it is there, and Debian's packages that bring it. */
+const needs = [
+  { name: "Chromium", isThere: () => findChromium() !== undefined, packages: ["chromium", "fonts-dejavu-core"] },
+  {
+    name: "the SSH test hosts' programs",
+    isThere: () => allExist("/usr/sbin/sshd", "/usr/bin/ssh", "/usr/bin/socat", "/usr/bin/curl") && hasIp(),
+    packages: ["openssh-server", "openssh-client", "socat", "curl", "iproute2", "procps", "util-linux"],
+  },
+  {
+    name: "Slurm",
+    isThere: () => allExist("/usr/sbin/slurmctld", "/usr/sbin/slurmd", "/usr/bin/sbatch", "/usr/sbin/munged"),
+    packages: ["slurm-wlm", "munge"],
+  },
+  {
+    name: "Grid Engine",
+    isThere: () =>
+      ["sge_qmaster", "sge_execd", "qsub"].every((program) => existsSync(`/usr/lib/gridengine/${program}`)),
+    packages: ["gridengine-master", "gridengine-exec", "gridengine-client"],
+  },
+];
+
 /** Returns the names of what is still missing afterwards. */
 export function ensureSystemPackages() {
-  if (findChromium()) return [];
+  const wanted = needs.filter((need) => !need.isThere());
+  if (wanted.length === 0) return [];
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    console.log("installing Chromium…");
-    const apt = (...args) =>
-      spawnSync("apt-get", ["-o", "DPkg::Lock::Timeout=300", "-q", "-y", ...args], {
-        stdio: ["ignore", "ignore", "inherit"],
-        env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-      }).status === 0;
-    if (apt("update")) apt("install", "--no-install-recommends", "chromium", "fonts-dejavu-core");
+    console.log(`installing ${wanted.map(({ name }) => name).join(", ")}…`);
+    withoutServices(() => {
+      if (apt("update")) apt("install", "--no-install-recommends", ...wanted.flatMap(({ packages }) => packages));
+    });
   }
-  if (findChromium()) return [];
-  console.error(
-    "Chromium is missing. On Debian: apt-get install chromium. Elsewhere set GRIDLOOM_CHROMIUM to its path.",
-  );
-  return ["Chromium"];
+  const missing = wanted.filter((need) => !need.isThere());
+  for (const { name, packages } of missing) {
+    const elsewhere = name === "Chromium" ? " Elsewhere set GRIDLOOM_CHROMIUM to its path." : "";
+    console.error(`Missing: ${name}. On Debian: apt-get install ${packages.join(" ")}.${elsewhere}`);
+  }
+  return missing.map(({ name }) => name);
+}
+
+function apt(...args) {
+  const options = ["-o", "DPkg::Lock::Timeout=300", "-q", "-y"];
+  const { status } = spawnSync("apt-get", [...options, ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+  return status === 0;
+}
+
+/** The packages bring servers that would start by themselves; Debian asks this file first. */
+function withoutServices(action) {
+  const policy = "/usr/sbin/policy-rc.d";
+  if (existsSync(policy)) return action();
+  writeFileSync(policy, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
+  try {
+    action();
+  } finally {
+    rmSync(policy, { force: true });
+  }
+}
+
+function allExist(...paths) {
+  return paths.every((path) => existsSync(path));
+}
+
+function hasIp() {
+  return ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].some((path) => existsSync(path));
 }

@@ -46,8 +46,8 @@ await step("integration", async () => {
   vitest("integration");
 });
 await step("browser", async () => {
-  if (missing.length > 0) {
-    console.error(`Browser tests did not run: ${missing.join(", ")} missing.`);
+  if (missing.includes("Chromium")) {
+    console.error("Browser tests did not run: Chromium is missing.");
     if (process.env.CI === "true") totals.failed += 1;
     return;
   }
