@@ -7,12 +7,13 @@
  *                                 answered with `refuse`
  *   joined → unknown     it said goodbye
  */
+import { serveBound } from "./early";
 import { assignment } from "./hand-out";
 import { hostAd, refreshHostAd } from "./host-ad";
 import { type AttemptRef, parseAttemptId } from "./ids";
 import { type Facts, LiveAd } from "./live-ad";
 import type { Held } from "./messages";
-import type { LossReason } from "./outcome";
+import type { JobLoss, LossReason } from "./outcome";
 import { closeFlight } from "./outcomes";
 import type { JoiningAgent } from "./plan";
 import { nodeOf } from "./preferences";
@@ -40,6 +41,9 @@ export function joinAgent(core: Core, joining: JoiningAgent, held: readonly Held
   core.preferencesStale = true;
   core.offer(agent);
   reconcile(core, agent, held);
+  if (!joining.bound) return;
+  core.boundAgents.add(agent);
+  serveBound(core, agent);
 }
 
 export function noteFacts(core: Core, id: string, facts: Facts): void {
@@ -154,6 +158,15 @@ export function agentLeft(core: Core, id: string): void {
   if (agent) dropAgent(core, agent, "agent-stopped");
 }
 
+/** Whoever runs the cluster's jobs knows that the agent is gone: whatever it may still say comes too late. */
+export function agentEnded(core: Core, id: string, reason: JobLoss): void {
+  const agent = core.agents.get(id);
+  if (!agent) return;
+  core.givenUp.add(id);
+  dropAgent(core, agent, reason);
+  core.send(id, { is: "refuse" });
+}
+
 /** Silence is judged by our own clock, so a time in which we could not listen does not count. */
 export function giveUpSilentAgents(core: Core): void {
   const now = core.now();
@@ -191,6 +204,7 @@ function attemptsByRun(agent: Agent): Map<Run, Flight[]> {
 
 function dropAgent(core: Core, agent: Agent, reason: LossReason): void {
   core.agents.delete(agent.id);
+  core.boundAgents.delete(agent);
   leaveCluster(core, agent);
   for (const flight of [...agent.open]) closeFlight(core, flight, { is: "lost", reason }, {});
   core.free.delete(agent);

@@ -1,5 +1,6 @@
 /** What a gateway says, told to the reactor. The real engine and the simulated one hand messages over here. */
 import { describeHost } from "./host-facts";
+import { parseAttemptId } from "./ids";
 import type { GatewayToEngine } from "./messages";
 import type { Reactor } from "./reactor";
 
@@ -9,8 +10,10 @@ export function deliver(reactor: Reactor, message: GatewayToEngine): void {
     case "hello":
       break;
     case "agent-joined": {
-      const { agent: id, cluster, host, slots, held } = message;
-      reactor.onAgentJoined({ id, cluster, host: host.name, slots, ...describeHost(host) }, held);
+      const { agent: id, cluster, host, slots, held, owner } = message;
+      const bound = message.bound === undefined ? undefined : parseAttemptId(message.bound);
+      const binding = { ...(owner !== undefined && { owner }), ...(bound && { bound }) };
+      reactor.onAgentJoined({ id, cluster, host: host.name, slots, ...describeHost(host), ...binding }, held);
       break;
     }
     case "agent-inventory":

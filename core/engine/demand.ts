@@ -57,7 +57,8 @@ function rowOf({ run, asks, profile }: Lane, ready: number, clusters: ClusterId[
   };
 }
 
-function clustersFor(core: Core, lane: Lane): ClusterId[] {
+/** Where a new agent could take a task of the lane. */
+export function clustersFor(core: Core, lane: Lane): ClusterId[] {
   const usable: ClusterId[] = [];
   for (const cluster of core.clusters.values()) {
     if (mayUse(core, cluster, lane) && couldSuit(cluster, lane)) usable.push(cluster.id);

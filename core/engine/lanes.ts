@@ -35,6 +35,8 @@ export interface Lane {
   readonly memoryLevel: number;
   /** Its tasks failed again and again: for the fail-over cluster, where there is one (GB-12). */
   readonly failOver: boolean;
+  /** Its tasks get agents of their own (early.ts). */
+  readonly early: boolean;
   readonly asks: Asks;
   readonly ready: ReadyTasks;
   shelf: Shelf;
@@ -108,6 +110,7 @@ function makeLane(core: Core, run: Run, profile: TaskProfile, memoryLevel: numbe
     profile,
     memoryLevel,
     failOver,
+    early: profile.binding === "early",
     asks,
     ready: run.lanes.size < lanesWithBitmaps ? new ReadyQueue(count) : new FewReady(),
     ...shelve(core, run, profile, asks, failOver),

@@ -9,7 +9,7 @@ import type { Outcome, Usage } from "./outcome";
 
 export type GatewayToEngine =
   | { is: "hello"; gateway: string }
-  | { is: "agent-joined"; agent: AgentId; cluster: ClusterId; host: HostFacts; slots: number; held: Held[] }
+  | ({ is: "agent-joined"; agent: AgentId; cluster: ClusterId; host: HostFacts; slots: number; held: Held[] } & Binding)
   /** Sent when an agent's inventory differs from what the gateway expects of it, and after every (re)connection. */
   | { is: "agent-inventory"; agent: AgentId; held: Held[] }
   /** Heartbeats, batched: these agents were heard of since the last message. */
@@ -18,6 +18,14 @@ export type GatewayToEngine =
   | { is: "agent-left"; agent: AgentId }
   | { is: "attempt-started"; agent: AgentId; attempt: AttemptId; epoch: number; at: number }
   | { is: "attempt-ended"; agent: AgentId; attempt: AttemptId; epoch: number; outcome: Outcome; usage: Usage };
+
+/** What an agent may be given, as its row in the journal says; anything its cluster allows if nothing is said. */
+export interface Binding {
+  /** This person's tasks only. */
+  owner?: string;
+  /** This one attempt only (early binding). */
+  bound?: AttemptId;
+}
 
 /** An attempt an agent knows of, until its outcome is acknowledged. */
 export interface Held {

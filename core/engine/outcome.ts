@@ -22,7 +22,16 @@ export type FailureReason =
   | "staging"
   | "agent-error";
 
-export type LossReason = "agent-silent" | "agent-restarted" | "agent-stopped" | "shim-vanished" | "deadline-passed";
+export type LossReason =
+  | "agent-silent"
+  | "agent-restarted"
+  | "agent-stopped"
+  | "shim-vanished"
+  | "deadline-passed"
+  /** What the batch system did to the job that carried the agent (GW-7). */
+  | JobLoss;
+
+export type JobLoss = "job-ended" | "job-cancelled" | "job-timed-out" | "job-suspended" | "node-lost";
 
 export interface OutputFile {
   name: string;

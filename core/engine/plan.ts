@@ -60,6 +60,10 @@ export interface TaskProfile {
   named?: Readonly<Record<string, number>>;
   /** Names that must be in the host's `Software` list. */
   software?: readonly string[];
+  /** An agent is started for each task through a cluster's queue; else tasks wait for agents that are there. */
+  binding?: "early";
+  /** MPI: how many processes of it run at a time, on one host or several. */
+  processes?: number;
   /** Instead of the run's retries; none after the exit code `unlessExit`. */
   retries?: { times: number; unlessExit?: number };
 }
@@ -120,6 +124,10 @@ export interface ClusterPolicy {
   linkMbps?: number;
   /** What its hosts are like, each kind once, where that was discovered (demand.ts). */
   kinds?: readonly Facts[];
+  /** Agents can be asked of it: it has a driver and a queue, or hosts of its own. */
+  startsAgents?: boolean;
+  /** Why no agents can be started there for some people, in sentences: a key that is missing or expired, a front end that is away. */
+  problems?: readonly { owner?: string; sentence: string }[];
 }
 
 export interface JoiningAgent {
@@ -135,4 +143,8 @@ export interface JoiningAgent {
   memoryBytes?: number;
   diskBytes?: number;
   named?: Readonly<Record<string, number>>;
+  /** Whose tasks it may be given; everyone's who may use the cluster if not given. */
+  owner?: string;
+  /** Early binding: it was started for this one attempt and gets nothing else. */
+  bound?: AttemptRef;
 }

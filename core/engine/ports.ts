@@ -12,6 +12,7 @@
  *
  * So a task's outcome and its new state never part, and a command is done exactly when its effects are there.
  */
+import type { WantedResources } from "./early";
 import type { AgentId, AttemptRef, ClusterId, RunId } from "./ids";
 import type { Outcome, OutputFile, Usage } from "./outcome";
 import type { RunState, TaskState } from "./task-state";
@@ -78,6 +79,8 @@ export type JournalRecord =
   | { is: "outcome"; attempt: AttemptRef; outcome: Outcome; usage: Usage; at: number }
   /** A decision with its reason as a code and arguments, worded only when shown. */
   | { is: "event"; run: RunId; task?: number; code: EventCode; args: Record<string, string | number>; at: number }
+  /** Early binding: an agent is to be started for this attempt. The later one for the same attempt counts. */
+  | { is: "agent-wanted"; attempt: AttemptRef; cluster: ClusterId; owner: string; asks: WantedResources; at: number }
   | { is: "command-done"; command: string; at: number };
 
 /** Why there is this attempt: the first, after a failure or loss, beside another one, or because a deadline passed. */
@@ -105,7 +108,8 @@ export type EventCode =
   | "policies-changed"
   | "tail-begun"
   | "task-reused"
-  | "task-not-reused";
+  | "task-not-reused"
+  | "agent-not-started";
 
 export type ToAgent =
   /** `memoryBytes`: more than the task itself asks for, because that was too little. */

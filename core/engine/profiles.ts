@@ -12,12 +12,13 @@ export interface Profiles {
   profileOf(task: number): number;
 }
 
-export function profilesOf(application: Application, workflow: Workflow): Profiles {
+/** `binding`: of tasks that do not say it themselves. */
+export function profilesOf(application: Application, workflow: Workflow, binding: "early" | "late" = "late"): Profiles {
   const profiles: TaskProfile[] = [];
   const byText = new Map<string, number>();
   const byTemplate = new Map<TaskTemplate, number>();
   for (const { task } of application.groups) {
-    const profile = profileOf(application, task);
+    const profile = profileOf(application, task, binding);
     const text = JSON.stringify(profile);
     let index = byText.get(text);
     if (index === undefined) {
@@ -33,10 +34,12 @@ export function profilesOf(application: Application, workflow: Workflow): Profil
   };
 }
 
-function profileOf(application: Application, task: TaskTemplate): TaskProfile {
+function profileOf(application: Application, task: TaskTemplate, binding: "early" | "late"): TaskProfile {
   const requirement = bothHold(application.requirement?.text, task.requirement?.text);
   const rank = task.rank?.text ?? application.rank?.text;
-  const { cores, memoryBytes, diskBytes, wallSeconds, gpus } = task.resources ?? {};
+  const { cores, memoryBytes, diskBytes, wallSeconds, gpus, processes } = task.resources ?? {};
+  // Processes that may be on several hosts are the cluster's to place.
+  const early = (task.binding ?? (processes === undefined ? binding : "early")) === "early";
   return {
     ...(requirement === undefined ? {} : { requirement }),
     ...(rank === undefined ? {} : { rank }),
@@ -48,6 +51,8 @@ function profileOf(application: Application, task: TaskTemplate): TaskProfile {
     ...(diskBytes === undefined ? {} : { diskBytes }),
     ...(wallSeconds === undefined ? {} : { wallSeconds }),
     ...(gpus ? { named: { Gpus: gpus } } : {}),
+    ...(processes === undefined ? {} : { processes }),
+    ...(early ? { binding: "early" } : {}),
   };
 }
 

@@ -29,6 +29,7 @@
  * policies of all clusters, repeats commands until they are done, and calls `onTick` about once a second.
  */
 import {
+  agentEnded,
   agentLeft,
   answerStale,
   findFlight,
@@ -41,11 +42,12 @@ import {
 import { obey } from "./commands";
 import { type Demand, demandOf } from "./demand";
 import { dispatch } from "./dispatch";
+import { lookAgain, wantAgents, wantedFailed } from "./early";
 import { forgive } from "./host-record";
-import { type AgentId, type AttemptId, parseAttemptId, type RunId } from "./ids";
+import { type AgentId, type AttemptId, type AttemptRef, parseAttemptId, type RunId } from "./ids";
 import type { Facts } from "./live-ad";
 import type { Held } from "./messages";
-import type { Outcome, Usage } from "./outcome";
+import type { JobLoss, Outcome, Usage } from "./outcome";
 import { closeFlight } from "./outcomes";
 import type { ClusterPolicy, Command, JoiningAgent, RecoveredRun, RunPlan } from "./plan";
 import type { Ports } from "./ports";
@@ -114,6 +116,18 @@ export class Reactor {
     this.afterEvent();
   }
 
+  /** Its job is over, by the batch system's word: its tasks run elsewhere without waiting for its silence (GW-7). */
+  onAgentEnded(id: AgentId, reason: JobLoss): void {
+    agentEnded(this.core, id, reason);
+    this.afterEvent();
+  }
+
+  /** Of what was wanted for this attempt at this moment (`agent-wanted`), no agent came. */
+  onAgentNotStarted(attempt: AttemptRef, askedAt: number, problem: string): void {
+    wantedFailed(this.core, attempt, askedAt, problem);
+    this.afterEvent();
+  }
+
   onAttemptStarted(agent: AgentId, attempt: AttemptId, epoch: number, at: number): void {
     const { core } = this;
     const ref = parseAttemptId(attempt);
@@ -172,6 +186,7 @@ export class Reactor {
     passDeadlines(core);
     wantReplicas(core);
     reserveForTheBig(core);
+    lookAgain(core);
     core.queueAd.set(0, core.runs.size);
     // What changed by itself since the last tick (loads, error rates, time) may let a waiting task in.
     core.unblockAll();
@@ -182,5 +197,6 @@ export class Reactor {
   private afterEvent(): void {
     for (let command = this.core.later.shift(); command; command = this.core.later.shift()) obey(this.core, command);
     dispatch(this.core);
+    wantAgents(this.core);
   }
 }

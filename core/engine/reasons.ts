@@ -81,6 +81,16 @@ function describeLoss(reason: LossReason): string {
       return "The task's processes vanished without leaving an exit code.";
     case "deadline-passed":
       return "The attempt passed its deadline.";
+    case "job-ended":
+      return "The cluster's job that carried the agent ended.";
+    case "job-cancelled":
+      return "The cluster's job that carried the agent was cancelled on the cluster.";
+    case "job-timed-out":
+      return "The cluster's job that carried the agent reached its time limit.";
+    case "job-suspended":
+      return "The cluster kept the job that carried the agent suspended for too long.";
+    case "node-lost":
+      return "The cluster lost the host the agent ran on.";
   }
 }
 
@@ -101,6 +111,11 @@ const lossReasons: Readonly<Record<LossReason, true>> = {
   "agent-stopped": true,
   "shim-vanished": true,
   "deadline-passed": true,
+  "job-ended": true,
+  "job-cancelled": true,
+  "job-timed-out": true,
+  "job-suspended": true,
+  "node-lost": true,
 };
 
 export function isFailureReason(reason: string): reason is FailureReason {
@@ -163,6 +178,8 @@ export function describeEvent(code: EventCode, args: Arguments): string {
       return `The task did not have to run: ${count(number("files"), "file")} of an earlier run ${number("files") === 1 ? "is" : "are"} used, because nothing it depends on has changed.`;
     case "task-not-reused":
       return `The task runs again: ${text("changed")}.`;
+    case "agent-not-started":
+      return `No agent could be started on ${text("cluster")} for attempt ${number("ordinal")}: ${text("problem")}`;
     case "tail-begun":
       return `The tail has begun: ${count(number("unsent"), "task")} not yet sent.`;
   }
@@ -234,6 +251,8 @@ export function describeWaiting(reason: WaitingReason, nameOf: (task: number) =>
       return `It could run: ${count(reason.limit, "task")} of the category ${reason.category} may run at a time.`;
     case "avoided":
       return `It could run: ${reason.hosts === 1 ? "the only host that matches fails" : `all ${reason.hosts} hosts that match fail`} where others succeed, and get no work for a while.`;
+    case "queued-at":
+      return `It waits in the queue of ${reason.cluster}, where an agent was asked for it.`;
     case "reserved":
       return `It is next${onHost(reason.host)}, as soon as enough of it is free.`;
     case "busy":
@@ -260,6 +279,8 @@ function unservedSentence(args: Arguments): string {
       const asked = [count(Number(args.cores ?? 1), "core"), memory, text("named")].filter(Boolean).join(", ");
       return `no host has what it asks for (${asked}).`;
     }
+    case "clusters-paused":
+      return `no agent can be started. ${text("problems")}`;
     case "unreadable":
       return `an expression cannot be read: ${text("text")}: ${text("problem")}`;
     default:

@@ -156,6 +156,8 @@ function addRun(core: Core, plan: RunPlan): Run {
     reused: new Set(),
     categories: new Map(),
     units: new Map(),
+    wanted: new Map(),
+    passedOver: new Map(),
     byHost: new Map(),
     tail: false,
     wastedSeconds: 0,

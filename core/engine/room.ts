@@ -16,10 +16,18 @@ export function hasRoom(core: Core, agent: Agent, lane: Lane): boolean {
 /** The agent may work for it, whether or not it has the room. */
 export function isWelcome(core: Core, agent: Agent, lane: Lane): boolean {
   const { mode } = agent;
-  if (mode.is !== "joined" || !mayUse(core, mode.cluster, lane)) return false;
+  if (mode.is !== "joined" || !mayUse(core, mode.cluster, lane) || !worksFor(agent, lane)) return false;
+  if (lane.early || mode.joining.bound) return false;
   if (agent.reservedFor && agent.reservedFor !== lane) return false;
   if (mode.record.trust.is === "avoided") return false;
   return mode.record.trust.is !== "tried" || agent.open.size === 0;
+}
+
+/** An agent that was started with somebody's account, or for somebody, works for nobody else. */
+export function worksFor({ mode }: Agent, { run }: Lane): boolean {
+  if (mode.is !== "joined") return false;
+  const { owner } = mode.joining;
+  return owner === undefined || owner === run.plan.ownerId;
 }
 
 /** Fail-over clusters are for what failed elsewhere, and what failed elsewhere is for them, where there are any. */

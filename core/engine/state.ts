@@ -74,6 +74,9 @@ export interface Run {
   readonly reused: Set<number>;
   readonly categories: Map<string, number>;
   readonly units: Map<number, Unit>;
+  /** Attempts agents were asked for, by task (early.ts), and clusters that failed to start one, until when. */
+  readonly wanted: Map<number, { ordinal: number; cluster: ClusterId; at: number }>;
+  readonly passedOver: Map<string, number>;
   readonly byHost: Map<string, { succeeded: number; failed: number }>;
   tail: boolean;
   /** Slot-seconds of attempts that did not count because another was first. */
@@ -150,6 +153,11 @@ export class Core {
   readonly ordering = new Set<Shelf>();
   /** Tasks that became ready while their cluster of tasks is with an agent. */
   readonly following: { run: Run; task: number }[] = [];
+  /** Tasks that became ready and want an agent of their own, and those for which no cluster was found. */
+  readonly unbound: { run: Run; task: number }[] = [];
+  readonly unplaced: { run: Run; task: number }[] = [];
+  /** Joined agents that are bound to one attempt. */
+  readonly boundAgents = new Set<Agent>();
   readonly queueAd = makeQueueAd();
   readonly givenUp = new RecentSet<AgentId>(10_000);
   readonly doneCommands = new RecentSet<string>(10_000);
@@ -194,7 +202,9 @@ export class Core {
     run.tasks.move(task, to);
     this.ports.journal.append({ is: "task-state", run: run.plan.id, task, state: to });
     if (to !== TaskState.ready) return;
-    this.wake(laneOf(this, run, task));
+    const lane = laneOf(this, run, task);
+    if (lane.early) this.unbound.push({ run, task });
+    else this.wake(lane);
     if (run.units.size > 0) this.following.push({ run, task });
   }
 
@@ -206,6 +216,10 @@ export class Core {
   /** Puts a lane that has ready tasks into its shelf's line, unless it stands there already. */
   wake(lane: Lane): void {
     if (lane.standing || lane.run.phase.is !== "going" || lane.ready.size === 0) return;
+    if (lane.early) {
+      this.wakeEarly(lane);
+      return;
+    }
     const { shelf } = lane;
     lane.standing = true;
     this.stamps += 1;
@@ -219,6 +233,10 @@ export class Core {
       this.hungry.add(owner);
     }
     owner.hungry.add(shelf);
+  }
+
+  private wakeEarly({ run, ready }: Lane): void {
+    for (let task = 0; task < run.plan.taskCount; task += 1) if (ready.has(task)) this.unbound.push({ run, task });
   }
 
   owner(id: string, share: number): Owner {

@@ -4,7 +4,7 @@
  */
 import { explainRequirement, failureText } from "@/core/expressions";
 import { type Lane, laneOf } from "./lanes";
-import { atCategoryLimit, couldFit, mayUse } from "./room";
+import { atCategoryLimit, couldFit, mayUse, worksFor } from "./room";
 import { type Agent, allows, type Core, type Run } from "./state";
 import { TaskState } from "./task-state";
 import { neighbours } from "./task-table";
@@ -19,6 +19,8 @@ export type WaitingReason =
   | { is: "last" }
   | { is: "no-agent" }
   | { is: "no-cluster-allowed"; disabled: string[]; adminsOnly: string[] }
+  /** The clusters that may be used cannot start agents for this person: keys, front ends. */
+  | { is: "clusters-paused"; problems: string[] }
   /** An expression cannot be read. */
   | { is: "unreadable"; text: string; problem: string }
   /** No host meets the requirements: the clauses that fail on most of them, the worst first. */
@@ -28,6 +30,8 @@ export type WaitingReason =
   | { is: "category"; category: string; limit: number }
   /** Every host that matches fails where others succeed, and is avoided for a while. */
   | { is: "avoided"; hosts: number }
+  /** Early binding: an agent of its own waits in the cluster's queue. */
+  | { is: "queued-at"; cluster: string }
   /** An agent is kept free for it as soon as what runs there has ended. */
   | { is: "reserved"; host: string }
   /** `ahead`: ready tasks of the same run; `others`: people with a claim to the next slot that is not smaller. */
@@ -42,7 +46,10 @@ export function whyWaiting(core: Core, run: Run, task: number): WaitingReason {
   if (run.checking.has(task)) return { is: "checking" };
   if (state === TaskState.waiting) return task === run.plan.finalTask ? { is: "last" } : unfinished(run, task);
   if (state !== TaskState.ready) return { is: "not-waiting" };
-  return whyLaneWaits(core, laneOf(core, run, task));
+  const wanted = run.wanted.get(task);
+  if (wanted) return { is: "queued-at", cluster: wanted.cluster };
+  const lane = laneOf(core, run, task);
+  return lane.early ? whyNoAgent(core, lane) : whyLaneWaits(core, lane);
 }
 
 function unfinished(run: Run, task: number): WaitingReason {
@@ -55,10 +62,11 @@ function unfinished(run: Run, task: number): WaitingReason {
 
 export function whyLaneWaits(core: Core, lane: Lane): WaitingReason {
   const { run, profile, shelf } = lane;
-  const agents = [...core.agents.values()].filter(
-    ({ mode }) => mode.is === "joined" && mode.slots > 0 && mayUse(core, mode.cluster, lane),
-  );
-  if (agents.length === 0) return whyNoAgent(core, run.plan.ownerAdmin);
+  const agents = [...core.agents.values()].filter((agent) => {
+    const { mode } = agent;
+    return mode.is === "joined" && mode.slots > 0 && mayUse(core, mode.cluster, lane) && worksFor(agent, lane);
+  });
+  if (agents.length === 0) return whyNoAgent(core, lane);
   const unreadable = shelf.judge.terms.requirements.find(({ problem }) => problem !== undefined);
   if (unreadable) return { is: "unreadable", text: unreadable.text, problem: unreadable.problem ?? "" };
   const matching = agents.filter((agent) => shelf.judge.matches(agent));
@@ -109,15 +117,23 @@ function failingClauses({ shelf, scene }: Lane, agents: readonly Agent[]): { cla
     .map(({ hosts, example }) => ({ clause: example, hosts }));
 }
 
-function whyNoAgent(core: Core, admin: boolean): WaitingReason {
+function whyNoAgent(core: Core, { run }: Lane): WaitingReason {
+  const { ownerAdmin: admin, ownerId } = run.plan;
+  const problems: string[] = [];
   const disabled: string[] = [];
   const adminsOnly: string[] = [];
   let allowed = false;
   for (const cluster of core.clusters.values()) {
     if (!cluster.policy.enabled) disabled.push(cluster.id);
     else if (!allows(cluster, admin)) adminsOnly.push(cluster.id);
-    else allowed = true;
+    else {
+      allowed = true;
+      for (const { owner, sentence } of cluster.policy.problems ?? []) {
+        if (owner === undefined || owner === ownerId) problems.push(`${cluster.id}: ${sentence}`);
+      }
+    }
   }
+  if (problems.length > 0) return { is: "clusters-paused", problems: problems.slice(0, named) };
   if (allowed || disabled.length + adminsOnly.length === 0) return { is: "no-agent" };
   return { is: "no-cluster-allowed", disabled, adminsOnly };
 }
@@ -126,6 +142,7 @@ function whyNoAgent(core: Core, admin: boolean): WaitingReason {
 const lasting: ReadonlySet<WaitingReason["is"]> = new Set([
   "no-agent",
   "no-cluster-allowed",
+  "clusters-paused",
   "unreadable",
   "no-match",
   "too-big",
@@ -147,7 +164,8 @@ export function tellUnservedRuns(core: Core): void {
 function somebodyCould(core: Core, lane: Lane): boolean {
   for (const agent of core.agents.values()) {
     const { mode } = agent;
-    if (mode.is !== "joined" || mode.slots === 0 || !mayUse(core, mode.cluster, lane)) continue;
+    if (mode.is !== "joined" || mode.slots === 0 || !mayUse(core, mode.cluster, lane) || !worksFor(agent, lane))
+      continue;
     if (lane.shelf.judge.matches(agent) && couldFit(agent, lane)) return true;
   }
   return false;
@@ -166,6 +184,8 @@ export function waitingArguments(reason: WaitingReason): Record<string, string |
   switch (reason.is) {
     case "no-cluster-allowed":
       return { reason: reason.is, disabled: reason.disabled.join(", "), adminsOnly: reason.adminsOnly.join(", ") };
+    case "clusters-paused":
+      return { reason: reason.is, problems: reason.problems.join(" ") };
     case "no-match":
       return { reason: reason.is, hosts: reason.hosts, clause: reason.failing[0]?.clause ?? "" };
     case "too-big":

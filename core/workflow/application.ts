@@ -103,7 +103,17 @@ export interface TaskTemplate {
   retries?: { times: number; unlessExit?: number };
   priority?: number;
   category?: string;
-  resources?: { cores?: number; memoryBytes?: number; wallSeconds?: number; diskBytes?: number; gpus?: number };
+  resources?: {
+    cores?: number;
+    memoryBytes?: number;
+    wallSeconds?: number;
+    diskBytes?: number;
+    gpus?: number;
+    /** MPI: processes that run at a time, each with these cores and this memory. */
+    processes?: number;
+  };
+  /** `early`: an agent of its own is started for the task through a cluster's queue; else as the run says. */
+  binding?: "early" | "late";
   /** Commands run before and after the program, in the task's directory (DAGMan's SCRIPT PRE and POST). */
   before?: Template;
   afterwards?: Template;

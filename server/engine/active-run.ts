@@ -44,7 +44,7 @@ export function unfoldRun(stored: StoredRun): ActiveRun {
       reuse: settings.reuse,
       memoryBytes: settings.memoryBytes,
       policies: settings.policies,
-      ...profilesOf(stored.application, workflow),
+      ...profilesOf(stored.application, workflow, settings.binding),
       ...(stored.application.categoryLimits && { categoryLimits: stored.application.categoryLimits }),
       ...(finalTask === undefined ? {} : { finalTask }),
       ...(settings.clustering && settings.clustering.algorithm !== "none"

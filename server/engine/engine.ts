@@ -12,7 +12,7 @@
 
 import type { Logger } from "pino";
 import { deliver } from "@/core/engine/deliver";
-import type { AgentId, RunId } from "@/core/engine/ids";
+import type { AgentId, ClusterId, RunId } from "@/core/engine/ids";
 import { attemptId } from "@/core/engine/ids";
 import type { GatewayToEngine } from "@/core/engine/messages";
 import type { Command } from "@/core/engine/plan";
@@ -28,6 +28,7 @@ import { JournalWriter } from "@/server/journal/writer";
 import type { TroubleKind } from "@/server/portal-trouble";
 import { type ActiveRun, unfoldRun } from "./active-run";
 import { Assignments } from "./assignments";
+import { DemandWriter } from "./demand-writer";
 import type { EngineAddress } from "./engine-address";
 import { FileIndex } from "./file-index";
 import { GatewayServer } from "./gateway-server";
@@ -62,6 +63,9 @@ export class Engine {
   private readonly files = new FileIndex();
   private readonly assignments: Assignments;
   private readonly reuse: Reuse;
+  private readonly demand: DemandWriter;
+  /** Clusters agents could be asked of: without any, nobody wants to know the demand. */
+  private readonly startingClusters = new Set<ClusterId>();
   private ticker?: NodeJS.Timeout;
   private stalled = false;
 
@@ -108,6 +112,7 @@ export class Engine {
       },
       { epoch },
     );
+    this.demand = new DemandWriter(pool, epoch, () => this.reactor.demand());
     this.gateways = new GatewayServer(epoch, log, (message) => this.receive(message));
     this.requests = new Requests({
       pool,
@@ -117,7 +122,12 @@ export class Engine {
       takeRun: (run) => this.takeRun(run),
       onCommand: (command) => this.reactor.onCommand(command),
       dropCommand: (command) => this.dropCommand(command),
-      onClusterPolicy: (policy) => this.reactor.onClusterPolicy(policy),
+      onClusterPolicy: (policy) => {
+        if (policy.startsAgents && policy.enabled) this.startingClusters.add(policy.cluster);
+        this.reactor.onClusterPolicy(policy);
+      },
+      onAgentEnded: (agent, reason) => this.reactor.onAgentEnded(agent, reason),
+      onAgentNotStarted: (attempt, askedAt, problem) => this.reactor.onAgentNotStarted(attempt, askedAt, problem),
     });
   }
 
@@ -236,6 +246,7 @@ export class Engine {
     if (this.stalled) return;
     if (this.journal.backlog < backlogToResume) this.gateways.resume();
     this.reactor.onTick();
+    if (this.startingClusters.size > 0) this.demand.tick(Date.now());
     for (const run of this.runs.keys()) {
       if (this.reactor.holds(run)) continue;
       this.runs.delete(run);

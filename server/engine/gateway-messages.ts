@@ -17,6 +17,8 @@ const gatewayMessage: z.ZodType<GatewayToEngine> = z.discriminatedUnion("is", [
     host: hostFacts,
     slots: z.number().int().nonnegative(),
     held,
+    owner: z.string().max(255).optional(),
+    bound: held.element.shape.attempt.optional(),
   }),
   z.object({ is: z.literal("agent-inventory"), agent, held }),
   z.object({ is: z.literal("agents-alive"), agents: z.array(agent) }),

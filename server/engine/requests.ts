@@ -3,11 +3,13 @@
  * notification only wakes, and a slow poll finds what a notification missed.
  */
 import type { Logger } from "pino";
-import type { RunId } from "@/core/engine/ids";
+import type { AgentId, AttemptRef, RunId } from "@/core/engine/ids";
+import type { JobLoss } from "@/core/engine/outcome";
 import type { ClusterPolicy, Command } from "@/core/engine/plan";
 import { Listener } from "@/server/journal/listener";
 import type { Pool } from "@/server/journal/pool";
 import { clusterPolicies } from "@/server/journal/queries/cluster-policies";
+import { endedAgents, failedRequests } from "@/server/journal/queries/ended-agents";
 import { openCommands, queuedRuns } from "@/server/journal/queries/waiting-requests";
 
 export interface RequestPorts {
@@ -21,9 +23,13 @@ export interface RequestPorts {
   /** The run could not be taken. */
   dropCommand(command: Command): void;
   onClusterPolicy(policy: ClusterPolicy): void;
+  onAgentEnded(agent: AgentId, reason: JobLoss): void;
+  onAgentNotStarted(attempt: AttemptRef, askedAt: number, problem: string): void;
 }
 
 const pollMs = 1000;
+/** How far back ends of agents are read: longer than a reading may be late. */
+const overlapSeconds = 120;
 
 export class Requests {
   private readonly listener: Listener;
@@ -34,7 +40,9 @@ export class Requests {
   private stopped = false;
 
   constructor(private readonly ports: RequestPorts) {
-    this.listener = new Listener(ports.databaseUrl, ["gridloom_command", "gridloom_cluster"], () => this.wake());
+    this.listener = new Listener(ports.databaseUrl, ["gridloom_command", "gridloom_cluster", "gridloom_agent"], () =>
+      this.wake(),
+    );
   }
 
   async start(): Promise<void> {
@@ -75,6 +83,10 @@ export class Requests {
       if (!onCommand(command)) dropCommand(command);
     }
     await this.readPolicies();
+    for (const { id, reason } of await endedAgents(pool, overlapSeconds)) this.ports.onAgentEnded(id, reason);
+    for (const { attempt, askedAt, problem } of await failedRequests(pool, overlapSeconds)) {
+      this.ports.onAgentNotStarted(attempt, askedAt, problem);
+    }
   }
 
   async readPolicies(): Promise<void> {

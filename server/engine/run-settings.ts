@@ -44,6 +44,8 @@ export const runSettings = z.object({
       granularity: z.number().int().min(1).max(1e6).optional(),
     })
     .optional(),
+  /** Whether tasks wait for agents that are there, or an agent is started for each through a cluster's queue. */
+  binding: z.enum(["late", "early"]).default("late"),
   /** Further attempts at a task after a failure that is its own. */
   retries: z.number().int().min(0).max(1000).default(1),
   wallSeconds: z
@@ -84,6 +86,7 @@ export const runOptions = z.strictObject({
   priority: runSettings.shape.priority.removeDefault().optional(),
   retries: runSettings.shape.retries.removeDefault().optional(),
   clustering: runSettings.shape.clustering,
+  binding: runSettings.shape.binding.removeDefault().optional(),
 });
 
 export type RunSettings = z.infer<typeof runSettings>;

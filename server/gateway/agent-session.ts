@@ -12,12 +12,12 @@
  * All of it is memory: a restarted gateway learns the same from the next inventory and from the engine.
  */
 import type { AgentId, AttemptId, ClusterId } from "@/core/engine/ids";
-import type { EngineToGateway, Held } from "@/core/engine/messages";
+import type { Binding, EngineToGateway, Held } from "@/core/engine/messages";
 import type { Assignment, Exchange, ExchangeReply, HostFacts } from "@/core/protocol/agent";
 
 export type EndReport = Exchange["ended"][number];
 
-export interface AgentFacts {
+export interface AgentFacts extends Binding {
   id: AgentId;
   cluster: ClusterId;
   host: HostFacts;

@@ -18,7 +18,7 @@ test("while the database is away an agent is asked to wait, which is not a failu
   const request = new IncomingMessage(new Socket());
   const sent = sendFile(
     ports,
-    { cluster: "local", agents: [agent] },
+    { cluster: "local", agents: [agent], binding: {} },
     "ab".repeat(32),
     request,
     new ServerResponse(request),

@@ -123,7 +123,7 @@ export class Gateway {
     response: ServerResponse,
   ): Promise<void> {
     const { agent, host, slots } = await readJson(request, hello);
-    const facts = { id: agent, cluster: holder.cluster, host, slots };
+    const facts = { id: agent, cluster: holder.cluster, host, slots, ...holder.binding };
     const joined = await joinAgent(this.options.pool, { ...facts, token });
     if (joined === "foreign") throw new HttpProblem(403, "This identity belongs to another agent.");
     this.authenticator.forget(token);
@@ -149,7 +149,7 @@ export class Gateway {
     const session = this.sessions.get(agent);
     if (session) return session;
     const { cluster, host, slots } = row;
-    return this.sessions.open({ id: agent, cluster, host, slots }, row.state === "refused");
+    return this.sessions.open({ id: agent, cluster, host, slots, ...holder.binding }, row.state === "refused");
   }
 
   private answerProblem(error: unknown, request: IncomingMessage, response: ServerResponse): void {

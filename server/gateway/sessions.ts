@@ -105,8 +105,8 @@ export class Sessions {
   }
 
   private sayJoined(session: AgentSession): void {
-    const { id, cluster, host, slots } = session.facts;
-    this.link.send({ is: "agent-joined", agent: id, cluster, host, slots, held: session.inventory() });
+    const { id, ...facts } = session.facts;
+    this.link.send({ is: "agent-joined", agent: id, ...facts, held: session.inventory() });
     session.announced = true;
   }
 

@@ -3,7 +3,8 @@
  * built once and may be sent several times; every statement gives the same rows when it is repeated, so a
  * batch whose commit was answered by silence can be sent again.
  */
-import type { AttemptRef, RunId } from "@/core/engine/ids";
+import { createHash } from "node:crypto";
+import { type AttemptRef, attemptId, type RunId } from "@/core/engine/ids";
 import type { OutputFile } from "@/core/engine/outcome";
 import type { JournalRecord } from "@/core/engine/ports";
 import type { RunState } from "@/core/engine/task-state";
@@ -42,6 +43,8 @@ export class Batch {
   private readonly reusable = new Map<string, ReusableRecord>();
   private readonly events: Of<"event">[] = [];
   private readonly commands: Of<"command-done">[] = [];
+  /** By the attempt: the last one wins. */
+  private readonly wanted = new Map<string, Of<"agent-wanted">>();
 
   constructor(
     private readonly epoch: number,
@@ -85,6 +88,9 @@ export class Batch {
         return;
       case "command-done":
         this.commands.push(record);
+        return;
+      case "agent-wanted":
+        this.wanted.set(attemptId(record.attempt), record);
         return;
     }
   }
@@ -154,6 +160,19 @@ export class Batch {
       (event) => event.task ?? null,
       (event) => event.code,
       (event) => storableJson(event.args),
+      at,
+    );
+    insert(
+      "agent-wanted",
+      upsertWanted,
+      [...this.wanted.values()],
+      ({ attempt }) => requestId(attempt),
+      ({ attempt }) => attempt.run,
+      ({ attempt }) => attempt.task,
+      ({ attempt }) => attempt.ordinal,
+      (wanted) => wanted.cluster,
+      ({ owner }) => owner,
+      ({ asks }) => storableJson(asks),
       at,
     );
     insert("command", finishCommands, this.commands, (command) => command.command, at);
@@ -234,6 +253,12 @@ const ofOutcome = [
   ({ usage }: Of<"outcome">) => storableJson(usage),
 ];
 
+/** The same for the same attempt, however often it is asked. */
+function requestId(attempt: AttemptRef): string {
+  const digits = createHash("sha256").update(attemptId(attempt)).digest("hex");
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
+}
+
 /** Agents' clocks may say anything; a date PostgreSQL cannot hold would block the journal. */
 const latest = Date.UTC(9999, 0);
 const at = (record: { at: number }) => (record.at >= 0 && record.at <= latest ? record.at : 0);
@@ -273,6 +298,14 @@ const insertEvents = `INSERT INTO engine.event (run, task, code, args, at)
   SELECT run, task, code, args, to_timestamp(at / 1000)
   FROM unnest($1::uuid[], $2::int[], $3::text[], $4::jsonb[], $5::float8[]) WITH ORDINALITY
     AS b (run, task, code, args, at, place) ORDER BY place`;
+
+/** One that is open stays where it is, so that it may be told again after a restart; one that was closed is opened again. */
+const upsertWanted = `INSERT INTO engine.agent_request (id, run, task, ordinal, cluster, owner, asks, asked_at)
+  SELECT id, run, task, ordinal, cluster, owner, asks, to_timestamp(at / 1000)
+  FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[], $7::jsonb[], $8::float8[])
+    AS b (id, run, task, ordinal, cluster, owner, asks, at)
+  ON CONFLICT (id) DO UPDATE SET asks = excluded.asks, asked_at = excluded.asked_at, closed_at = NULL, problem = NULL,
+    cluster = CASE WHEN agent_request.closed_at IS NULL THEN agent_request.cluster ELSE excluded.cluster END`;
 
 const finishCommands = `UPDATE engine.command SET done_at = to_timestamp(b.at / 1000)
   FROM unnest($1::uuid[], $2::float8[]) AS b (id, at) WHERE command.id = b.id AND command.done_at IS NULL`;

@@ -2,7 +2,8 @@
  * Who presents this token? A token belongs to a cluster's agent, which may have had several identities: it takes
  * a new one when it lost its spool or was given up.
  */
-import type { AgentId, ClusterId } from "@/core/engine/ids";
+import type { AgentId, AttemptId, ClusterId } from "@/core/engine/ids";
+import type { Binding } from "@/core/engine/messages";
 import type { HostFacts } from "@/core/protocol/agent";
 import type { Database } from "../pool";
 import { tokenHash } from "./agent-token";
@@ -18,6 +19,8 @@ export interface AgentRow {
 
 export interface TokenHolder {
   cluster: ClusterId;
+  /** What whoever holds the token may be given. */
+  binding: Binding;
   /** Every identity under this token that is not revoked. */
   agents: AgentRow[];
 }
@@ -26,13 +29,23 @@ export async function agentByToken(
   database: Database,
   token: string,
 ): Promise<TokenHolder | "unknown-token" | "revoked-token"> {
-  const { rows } = await database.query<AgentRow & { revoked: boolean }>(
-    `SELECT id, cluster, state, host, slots, revoked_at IS NOT NULL AS revoked
+  const { rows } = await database.query<
+    AgentRow & { revoked: boolean; owner: string | null; attempt: AttemptId | null }
+  >(
+    `SELECT id, cluster, state, host, slots, owner, attempt,
+            revoked_at IS NOT NULL OR coalesce(expires_at <= now(), false) AS revoked
      FROM engine.agent WHERE token_hash = $1 ORDER BY created_at`,
     [tokenHash(token)],
   );
   const agents = rows.filter((row) => !row.revoked);
   const first = agents[0];
-  if (first) return { cluster: first.cluster, agents };
+  if (first) {
+    const { cluster, owner, attempt } = first;
+    return {
+      cluster,
+      agents,
+      binding: { ...(owner !== null && { owner }), ...(attempt !== null && { bound: attempt }) },
+    };
+  }
   return rows.length === 0 ? "unknown-token" : "revoked-token";
 }

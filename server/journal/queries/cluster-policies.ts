@@ -1,14 +1,44 @@
 /**
- * Which clusters may be used by whom, as the admins set it. A cluster that cannot keep people's programs apart
- * is for admins only, whatever its row allows.
+ * Which clusters may be used by whom, as the admins set it, and why one cannot be used now, as the part that speaks with them
+ * says. A cluster that cannot keep people's programs apart is for admins only, whatever its row allows. One that is drained or
+ * removed takes nothing new. What is not a number is as if it were not there: settings are JSON.
  */
 import type { ClusterPolicy } from "@/core/engine/plan";
 import type { Database } from "../pool";
 
+interface Row {
+  cluster: string;
+  enabled: boolean;
+  access: "everyone" | "admins";
+  starts_agents: boolean;
+  settings: unknown;
+  problems: { account: string; sentence: string }[] | null;
+}
+
 export async function clusterPolicies(database: Database): Promise<ClusterPolicy[]> {
-  const { rows } = await database.query<ClusterPolicy>(
-    `SELECT id AS cluster, enabled, CASE WHEN isolation = 'none' THEN 'admins' ELSE access END AS access
+  const { rows } = await database.query<Row>(
+    `SELECT id AS cluster, enabled AND NOT draining AND removed_at IS NULL AS enabled,
+            CASE WHEN isolation = 'none' THEN 'admins' ELSE access END AS access,
+            id <> 'local' AS starts_agents, settings,
+            (SELECT jsonb_agg(jsonb_build_object('account', account, 'sentence', sentence) ORDER BY account)
+             FROM portal.cluster_health WHERE cluster_id = cluster.id AND NOT ok) AS problems
      FROM portal.cluster`,
   );
-  return rows;
+  return rows.map(({ cluster, enabled, access, starts_agents, settings, problems }) => {
+    const given = typeof settings === "object" && settings !== null ? new Map(Object.entries(settings)) : new Map();
+    const number = (name: string) => (typeof given.get(name) === "number" ? { [name]: given.get(name) } : {});
+    return {
+      ...{ cluster, enabled, access },
+      ...(given.get("failOver") === true && { failOver: true }),
+      ...number("distance"),
+      ...number("linkMbps"),
+      ...(starts_agents && { startsAgents: true }),
+      ...(problems && {
+        problems: problems.map(({ account, sentence }) => ({
+          ...(account !== "service" && { owner: account }),
+          sentence,
+        })),
+      }),
+    };
+  });
 }

@@ -1,6 +1,7 @@
 /**
  * Notes an agent's hello under its token: a new identity gets its row, a known one its present facts. One that was given up
- * stays given up.
+ * stays given up. An agent that was started by a cluster's job is the one it was started as, and no other: what it may
+ * be given, and how long its token counts, is in that row.
  */
 import type { AgentId, ClusterId } from "@/core/engine/ids";
 import type { HostFacts } from "@/core/protocol/agent";
@@ -20,7 +21,8 @@ export interface JoiningAgent {
 export async function joinAgent(database: Database, agent: JoiningAgent): Promise<"joined" | "refused" | "foreign"> {
   const { rows } = await database.query<{ state: "joined" | "refused" }>(
     `INSERT INTO engine.agent AS known (id, cluster, token_hash, host, slots, state, last_seen_at)
-     VALUES ($1, $2, $3, $4, $5, 'joined', now())
+     SELECT $1::uuid, $2, $3::bytea, $4::jsonb, $5::int, 'joined', now()
+     WHERE NOT EXISTS (SELECT FROM engine.agent WHERE token_hash = $3 AND asked_at IS NOT NULL AND id <> $1::uuid)
      ON CONFLICT (id) DO UPDATE
        SET host = excluded.host, slots = excluded.slots, last_seen_at = now(),
            state = CASE WHEN known.state = 'refused' THEN known.state ELSE 'joined' END
