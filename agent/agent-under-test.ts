@@ -14,6 +14,8 @@ export interface Setting {
   cacheBytes?: number;
   gatewayUrl: string;
   token: string;
+  /** Further settings of its configuration. */
+  config?: Record<string, unknown>;
 }
 
 /** Accounts no other program has; they need no entry in the list of accounts. */
@@ -66,6 +68,7 @@ export class AgentUnderTest {
       isolation,
       hide: [join(this.root, "home"), ...hide],
       cacheBytes,
+      ...this.#setting.config,
     };
   }
 

@@ -32,6 +32,8 @@ const agentConfig = z
     hideHome: z.boolean().default(false),
     /** The directory is this agent's alone and is removed when it ends for good. */
     ephemeral: z.boolean().default(false),
+    /** What all agents of this account share: the file cache, the host's benchmark. Undefined: each has its own. */
+    sharedDirectory: z.string().min(1).optional(),
     /** The authorities trusted for the gateway's certificate, and no others. */
     caFile: z.string().min(1).optional(),
     cluster: z.string().max(255).default("local"),
@@ -70,6 +72,7 @@ function atItsPlace(config: AgentConfig, place: string): AgentConfig {
     directory: resolve(place, config.directory),
     slotsDirectory: resolve(place, config.slotsDirectory),
     hide: [...config.hide.map((path) => resolve(place, path)), ...(config.hideHome ? [homedir()] : [])],
+    sharedDirectory: config.sharedDirectory && resolve(place, config.sharedDirectory),
     caFile: config.caFile && resolve(place, config.caFile),
   };
 }

@@ -10,6 +10,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExchangeReply, Hello } from "@/core/protocol/agent";
 import type { GatewayClient } from "./gateway-client";
+import type { Readings } from "./host-facts";
 import { log, sentenceOf } from "./log";
 import type { Report } from "./report";
 import type { Worker } from "./worker";
@@ -43,6 +44,7 @@ export class Conversation {
   #failures = 0;
   #refused = false;
   #liveAt = 0;
+  #readings: Readings | undefined;
   #tellAt: number | undefined;
   #tellTimer: NodeJS.Timeout | undefined;
 
@@ -66,6 +68,12 @@ export class Conversation {
     clearTimeout(this.#tellTimer);
     this.#tellAt = at;
     this.#tellTimer = setTimeout(() => this.#news.ring(), withinMs);
+  }
+
+  /** Goes with the next exchange, and with those after it until one is answered. */
+  tellReadings(readings: Readings): void {
+    this.#readings = readings;
+    this.#news.ring();
   }
 
   /** Returns when stopped, or when the gateway gave this agent up. */
@@ -138,12 +146,14 @@ export class Conversation {
 
   #call(report: Report, waitMs: number): Call {
     const abort = new AbortController();
-    const exchange = { agent: this.#hello.agent, ...report.body, goodbye: false, waitMs };
+    const readings = this.#readings;
+    const exchange = { agent: this.#hello.agent, ...report.body, readings, goodbye: false, waitMs };
     const call: Call = { at: Date.now(), abort, settled: Promise.resolve(), done: false };
     const settle = async () => {
       try {
         const reply = await this.#gateway.exchange(exchange, abort.signal);
         const empty = this.#heed(reply, report);
+        if (this.#readings === readings) this.#readings = undefined;
         // A gateway that does not hold exchanges must not be asked without a pause.
         if (empty && waitMs > 0 && this.#calls.size === 1 && Date.now() - call.at < 20) {
           await Promise.race([this.#news.heard(), delay(100)]);

@@ -3,21 +3,24 @@
  * deleted; start it again under a new one), 1 anything else.
  */
 import { mkdirSync, rmSync } from "node:fs";
-import { arch, availableParallelism, cpus, hostname, release, type as systemType, totalmem } from "node:os";
 import { join } from "node:path";
-import { type Hello, type HostFacts, protocolVersion } from "@/core/protocol/agent";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Hello, protocolVersion } from "@/core/protocol/agent";
 import { namespaceScript } from "@/core/protocol/namespaces";
+import { removeAbandoned, touch } from "./abandoned";
 import { authoritiesFor } from "./authorities";
 import { Cache } from "./cache";
 import { type AgentConfig, readConfig } from "./config";
 import { Conversation } from "./conversation";
 import { GatewayClient } from "./gateway-client";
+import { hostFacts, readHost } from "./host-facts";
 import { deleteIdentity, readIdentity } from "./identity";
 import { closeInheritedDescriptors } from "./inherited-descriptors";
 import { AccountsIsolation } from "./isolation/accounts";
 import type { Isolation } from "./isolation/isolation";
 import { NamespacesIsolation } from "./isolation/namespaces";
 import { NoIsolation } from "./isolation/none";
+import { Lifetime } from "./lifetime";
 import { log, sentenceOf } from "./log";
 import { beOnly } from "./only-one";
 import { OutcomeJournal } from "./outcome-journal";
@@ -29,11 +32,15 @@ import { Transfer } from "./transfer";
 import { Worker } from "./worker";
 
 const givenUp = 75;
-/** Together less than the two seconds a supervisor waits. */
+/** Together less than the two seconds a supervisor waits. A batch system waits longer. */
 const endTasksMs = 1200;
 const farewellMs = 500;
+const patientEndTasksMs = 8000;
+const patientFarewellMs = 5000;
+const readingsEveryMs = 30_000;
 
 async function main(): Promise<number> {
+  const startedAt = Date.now();
   closeInheritedDescriptors();
   const config = readConfig(process.argv.slice(2));
   mkdirSync(config.directory, { recursive: true, mode: 0o700 });
@@ -59,16 +66,30 @@ async function main(): Promise<number> {
   const hello: Hello = {
     protocol: protocolVersion,
     agent,
-    host: hostFacts(),
+    host: await hostFacts(config),
     slots: config.slots.length,
     capabilities: ["heartbeat", "live-output", "cancel", "trusted"],
   };
   const conversation = new Conversation(gateway, hello, () => worker);
   whenToldToStop(() => conversation.stop());
+  const lifetime = new Lifetime(config, startedAt, worker, (sentence) => {
+    log(`ends: ${sentence}`);
+    lifetime.stop();
+    void retire(worker, conversation);
+  });
+  const tell = async () => {
+    if (config.ephemeral) touch(config.directory);
+    conversation.tellReadings(await readHost(config, lifetime.leftSeconds()));
+  };
+  const readings = setInterval(() => void tell(), readingsEveryMs);
+  if (config.ephemeral) void removeAbandoned(config.directory);
   await worker.recall();
+  void tell();
 
   const end = await conversation.run();
-  await worker.stop(endTasksMs);
+  clearInterval(readings);
+  lifetime.stop();
+  await worker.stop(config.ephemeral ? patientEndTasksMs : endTasksMs);
   if (end === "refused") {
     log("given up by the gateway: everything here is forgotten, start again under a new identity");
     deleteIdentity(config);
@@ -76,7 +97,7 @@ async function main(): Promise<number> {
     await removeDirectory(config);
     return givenUp;
   }
-  if (await conversation.takeLeave(farewellMs)) await removeDirectory(config);
+  if (await conversation.takeLeave(config.ephemeral ? patientFarewellMs : farewellMs)) await removeDirectory(config);
   return 0;
 }
 
@@ -107,15 +128,12 @@ async function removeDirectory({ directory, ephemeral }: AgentConfig): Promise<v
   await removeAwkwardTree(directory).catch((error) => log(`${directory} could not be removed: ${sentenceOf(error)}`));
 }
 
-function hostFacts(): HostFacts {
-  return {
-    name: hostname(),
-    os: `${systemType()} ${release()}`.slice(0, 64),
-    arch: arch(),
-    cpus: availableParallelism(),
-    cpuModel: cpus()[0]?.model ?? "",
-    memoryBytes: totalmem(),
-  };
+/** Ends what runs while the portal still listens, so that it is acknowledged, then stops. */
+async function retire(worker: Worker, conversation: Conversation): Promise<void> {
+  await worker.stop(patientEndTasksMs);
+  conversation.tell(0);
+  for (const until = Date.now() + patientFarewellMs; !worker.isEmpty && Date.now() < until; ) await delay(50);
+  conversation.stop();
 }
 
 /** SIGTERM, or the end of whoever started us over IPC. Ctrl-C reaches the whole process group and is theirs to judge. */

@@ -11,6 +11,7 @@ import {
   type Exchange,
   type ExchangeReply,
   exchange as exchangeSchema,
+  type HostFacts,
   hello as helloSchema,
 } from "@/core/protocol/agent";
 
@@ -34,6 +35,9 @@ export class StubGateway {
   readonly output = new Map<string, Buffer>();
   readonly requests: string[] = [];
   hellos = 0;
+  /** What the agent told of its host, at its last hello and since. */
+  host: HostFacts | undefined;
+  readings: Exchange["readings"];
   goodbyes = 0;
   held: Exchange["held"] = [];
   /** While false, ends are heard but not acknowledged. */
@@ -139,7 +143,7 @@ export class StubGateway {
     const file = /^\/agent\/v1\/files\/([0-9a-f]{64})$/.exec(path);
     if (file) await this.#serveFile(file[1]!, request, response);
     else if (path === "/agent/v1/hello") {
-      helloSchema.parse(JSON.parse((await bodyOf(request)).toString()));
+      this.host = helloSchema.parse(JSON.parse((await bodyOf(request)).toString())).host;
       this.hellos++;
       response.end(JSON.stringify({ waitMs: 2000 }));
     } else if (path === "/agent/v1/exchange") {
@@ -186,6 +190,7 @@ export class StubGateway {
       if (this.acknowledging) this.#open.delete(ended.attempt);
     }
     this.held = exchange.held;
+    this.readings = exchange.readings ?? this.readings;
     if (exchange.goodbye) this.goodbyes++;
     // An abandoned exchange is answered with nothing, so that its connection can be used again.
     if (this.#waiting) this.#send(emptyReply);

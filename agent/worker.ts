@@ -9,6 +9,7 @@ import { LimitWatch } from "./limits";
 import { log, sentenceOf } from "./log";
 import type { OutcomeJournal } from "./outcome-journal";
 import { outputPath } from "./outputs";
+import { listProcesses } from "./processes";
 import { type Report, reportOf } from "./report";
 import type { SlotRunner, Surroundings } from "./slot-runner";
 import type { SpooledAttempt, Verdict } from "./spool";
@@ -355,6 +356,21 @@ export class Worker {
   /** Enough to do for a while: nobody here waits for an answer. */
   get hasPlenty(): boolean {
     return this.#queue.length > plentyPerSlot * this.#runners.size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#attempts.size === 0;
+  }
+
+  async processesAtWork(): Promise<readonly number[] | undefined> {
+    const running = [...this.#running()];
+    if (running.length === 0) return undefined;
+    for (const { phase } of this.#attempts.values())
+      if (phase === "staging" || phase === "collecting") return undefined;
+    const all = await listProcesses();
+    return running.flatMap(({ slot, processes }) =>
+      slot && processes ? this.#around.isolation.members(slot, processes, all).map(({ pid }) => pid) : [],
+    );
   }
 
   get hasNothingOpen(): boolean {

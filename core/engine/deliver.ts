@@ -22,6 +22,9 @@ export function deliver(reactor: Reactor, message: GatewayToEngine): void {
     case "agents-alive":
       reactor.onAgentsAlive(message.agents);
       break;
+    case "host-readings":
+      reactor.onHostFacts(message.agent, message.facts);
+      break;
     case "agent-left":
       reactor.onAgentLeft(message.agent);
       break;

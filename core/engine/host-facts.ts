@@ -27,6 +27,8 @@ export function describeHost(host: HostFacts): Pick<JoiningAgent, "facts" | "mem
   const { os, arch, cpus, cpuModel, memoryBytes } = host;
   const [system = "", version] = os.split(" ");
   const facts = {
+    ...host.facts,
+    ...(host.machine !== undefined && { MachineId: host.machine }),
     OpSys: systems[system.toLowerCase()] ?? system,
     ...(version !== undefined && { OpSysVersion: version }),
     Arch: architectures[arch.toLowerCase()] ?? arch,

@@ -5,6 +5,7 @@
  */
 import type { Assignment, HostFacts } from "@/core/protocol/agent";
 import type { AgentId, AttemptId, ClusterId } from "./ids";
+import type { Facts } from "./live-ad";
 import type { Outcome, Usage } from "./outcome";
 
 export type GatewayToEngine =
@@ -14,6 +15,8 @@ export type GatewayToEngine =
   | { is: "agent-inventory"; agent: AgentId; held: Held[] }
   /** Heartbeats, batched: these agents were heard of since the last message. */
   | { is: "agents-alive"; agents: AgentId[] }
+  /** What the agent's host is like now. */
+  | { is: "host-readings"; agent: AgentId; facts: Facts }
   /** The agent said goodbye. Silence is the engine's to judge. */
   | { is: "agent-left"; agent: AgentId }
   | { is: "attempt-started"; agent: AgentId; attempt: AttemptId; epoch: number; at: number }

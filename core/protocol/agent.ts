@@ -32,13 +32,30 @@ export function isTaskFileName(name: string): boolean {
   return name.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }
 
+/** What expressions can ask of a host besides what every host tells: `KFlops`, `LoadAvg`, tags of an application (DI-4). */
+export const facts = z
+  .record(
+    z.string().regex(/^[A-Za-z_]\w{0,63}$/),
+    z.union([z.string().max(255), z.number(), z.boolean(), z.array(z.string().max(255)).max(64)]),
+  )
+  .refine((told) => Object.keys(told).length <= 128, "more than 128 facts");
+
+export const capabilities = z.enum(["heartbeat", "live-output", "cancel", "checkpoint", "trusted"]);
+export type Capability = z.infer<typeof capabilities>;
+
 export const hostFacts = z.object({
   name: z.string().max(255),
+  /** The same for every agent that ever runs on this machine for its cluster, whatever becomes of its directory (GB-10). */
+  machine: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .optional(),
   os: z.string().max(64),
   arch: z.string().max(64),
   cpus: z.number().int().min(1).max(65536),
   cpuModel: z.string().max(255),
   memoryBytes: z.number().int().nonnegative(),
+  facts: facts.optional(),
 });
 export type HostFacts = z.infer<typeof hostFacts>;
 
@@ -48,7 +65,7 @@ export const hello = z.object({
   agent: z.string().regex(/^[0-9a-f-]{36}$/),
   host: hostFacts,
   slots: z.number().int().min(0).max(4096),
-  capabilities: z.array(z.enum(["heartbeat", "live-output", "cancel", "checkpoint", "trusted"])).max(16),
+  capabilities: z.array(capabilities).max(16),
 });
 export type Hello = z.infer<typeof hello>;
 
@@ -121,6 +138,8 @@ export const exchange = z.object({
       }),
     )
     .max(10_000),
+  /** What the host is like now, told every half minute: load, free memory, free disk. */
+  readings: facts.optional(),
   /** Leaving for good: everything held was reported. */
   goodbye: z.boolean(),
   waitMs: z.number().int().min(0).max(60_000),

@@ -78,6 +78,7 @@ function configOf(options: AgentScriptOptions) {
     hide: ["../.."],
     hideHome: options.account === "service",
     ephemeral: true,
+    sharedDirectory: "../..",
     caFile: options.caCertificates === undefined ? undefined : "ca.pem",
     cluster,
     wallSeconds,

@@ -3,7 +3,7 @@
  */
 import { z } from "zod";
 import type { GatewayToEngine } from "@/core/engine/messages";
-import { exchange, hostFacts } from "@/core/protocol/agent";
+import { exchange, facts, hostFacts } from "@/core/protocol/agent";
 
 const agent = z.string().regex(/^[0-9a-f-]{36}$/);
 const held = exchange.shape.held;
@@ -22,6 +22,7 @@ const gatewayMessage: z.ZodType<GatewayToEngine> = z.discriminatedUnion("is", [
   }),
   z.object({ is: z.literal("agent-inventory"), agent, held }),
   z.object({ is: z.literal("agents-alive"), agents: z.array(agent) }),
+  z.object({ is: z.literal("host-readings"), agent, facts }),
   z.object({ is: z.literal("agent-left"), agent }),
   exchange.shape.started.element.extend({ is: z.literal("attempt-started"), agent }),
   exchange.shape.ended.element.extend({ is: z.literal("attempt-ended"), agent }),

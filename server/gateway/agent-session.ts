@@ -37,6 +37,7 @@ export interface News {
   ended: EndReport[];
   /** The inventory is not what this gateway expected: the engine should see it. */
   isSurprising: boolean;
+  readings?: Exchange["readings"];
 }
 
 const soonMs = 100;
@@ -49,6 +50,8 @@ export class AgentSession {
   refused = false;
   /** The engine we are connected to has heard of this agent. */
   announced = false;
+  /** What its host was like when it last told. */
+  readings: Exchange["readings"];
   /** Called when there is something to say. */
   onWord: () => void = () => undefined;
   private held = new Map<AttemptId, number>();
@@ -79,7 +82,8 @@ export class AgentSession {
     }
     this.settleOutbox();
     const ended = exchange.ended.filter(({ attempt }) => !this.forwarded.has(attempt));
-    return { started: exchange.started, ended, isSurprising };
+    this.readings = exchange.readings ?? this.readings;
+    return { started: exchange.started, ended, isSurprising, readings: exchange.readings };
   }
 
   /** From the engine. */

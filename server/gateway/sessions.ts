@@ -75,6 +75,7 @@ export class Sessions {
     else if (news.isSurprising) this.link.send({ is: "agent-inventory", agent, held: session.inventory() });
     for (const started of news.started) this.link.send({ is: "attempt-started", agent, ...started });
     for (const ended of news.ended) this.link.send({ is: "attempt-ended", agent, ...ended });
+    if (news.readings) this.link.send({ is: "host-readings", agent, facts: news.readings });
     session.noteForwarded(news.ended.map(({ attempt }) => attempt));
   }
 
@@ -101,7 +102,8 @@ export class Sessions {
 
   private announce(session: AgentSession): void {
     session.forgetForwarded();
-    this.pass(session, { started: [], ended: session.unansweredEnds(), isSurprising: false });
+    const { readings } = session;
+    this.pass(session, { started: [], ended: session.unansweredEnds(), isSurprising: false, readings });
   }
 
   private sayJoined(session: AgentSession): void {
