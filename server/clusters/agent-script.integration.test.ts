@@ -41,6 +41,18 @@ describe("a host with a Node of its own", () => {
     expect(here.list(".gridloom/agents")).toEqual([]);
   });
 
+  test("what it tells of itself can be required: tags, speed, load", async () => {
+    const here = host();
+    await grid.addCluster("north");
+    const { script, id } = await grid.agent({ cluster: "north", tags: { Site: "north" } });
+    here.run(script);
+    const wanted = 'requirement = "Site == \\"north\\" && KFlops > 1 && LoadAvg >= 0 && FreeMemory > 0"\n';
+    const run = await grid.submit(`${wanted}task A -e "echo a > a.out" -o a.out\n`);
+    await succeeded(run);
+    const { rows } = await grid.pool.query("SELECT agent FROM engine.attempt WHERE run = $1", [run]);
+    expect(rows).toEqual([{ agent: id }]);
+  });
+
   test("the token is in no argument and no environment that others could read", async () => {
     const here = host();
     const { id, token, script } = await grid.agent();
