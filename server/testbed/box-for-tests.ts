@@ -71,7 +71,10 @@ export class Box {
   }
 
   /** Starts a program that stays. Its output goes to `log`, a descriptor, or nowhere. */
-  spawn(words: readonly string[], options: { environment?: NodeJS.ProcessEnv; log?: number } = {}): ChildProcess {
+  spawn(
+    words: readonly string[],
+    options: { environment?: Readonly<Record<string, string>>; log?: number } = {},
+  ): ChildProcess {
     const [program = "", ...rest] = this.words(...words);
     const output = options.log ?? "ignore";
     const child = spawn(program, rest, {

@@ -4,7 +4,7 @@
  * and everything goes over a link that can be slow or be cut.
  */
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HostKey, parseHostKey } from "@/server/clusters/host-key";
 import { runProcess } from "@/server/clusters/run-process";
@@ -99,7 +99,7 @@ export async function startSshHosts(each: readonly SshHostOptions[]): Promise<Ss
 }
 
 function startBox(hostName: string, directory: string, machineId: string, ownNetwork: boolean): Promise<Box> {
-  const mounts = [{ from: join(directory, "home"), at: "/root" }];
+  const mounts = [{ from: join(directory, "home"), at: homedir() }];
   if (readable("/etc/machine-id")) mounts.push({ from: machineId, at: "/etc/machine-id" });
   return Box.start({ hostName, network: ownNetwork ? "own" : "shared", mounts });
 }
