@@ -47,6 +47,13 @@ describe("gridloom cluster", () => {
     expect(clusters.map((tasks: string[]) => tasks.length)).toEqual([100, 100, 50]);
   });
 
+  it("knows the algorithms by the papers' names too", async () => {
+    const { stdout } = await cluster(["w.gadl", "--algorithm", "dominant-sequence", "--json"], diamond);
+    expect(JSON.parse(stdout).algorithm).toBe("dsc");
+    expect((await cluster(["w.gadl", "--algorithm", "pipelines"], diamond)).code).toBe(0);
+    expect((await cluster(["w.gadl", "--algorithm", "fate"], diamond)).stderr).toContain("no algorithm “fate”");
+  });
+
   it("makes clusters that can be submitted whole if asked to", async () => {
     const dsc = JSON.parse((await cluster(["w.gadl", "--algorithm", "dsc", "--json"], diamond)).stdout);
     expect(dsc).toMatchObject({ clusters: [["A", "B", "D"], ["C"]], units: false, estimatedParallelTime: 8 });

@@ -82,8 +82,14 @@ function readArguments(argv: readonly string[]): Arguments | string {
   return file === undefined ? "A file is needed." : { file, json, ...options };
 }
 
+/** What else people call them. */
+const otherNames: ReadonlyMap<string, ClusteringAlgorithm> = new Map([
+  ["pipelines", "pipeline"],
+  ["dominant-sequence", "dsc"],
+]);
+
 function algorithmNamed(name: string | undefined): ClusteringAlgorithm | undefined {
-  return clusteringAlgorithms.find((algorithm) => algorithm === name);
+  return clusteringAlgorithms.find((algorithm) => algorithm === name) ?? otherNames.get(name ?? "");
 }
 
 function asJson(workflow: Workflow, clustering: Clustering) {

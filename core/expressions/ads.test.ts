@@ -9,7 +9,7 @@ const shown = (text: string) => {
 };
 
 describe("files of hosts", () => {
-  const expected = ['[ Machine = "a"; Memory = 1; Load = 0.5 ]', '[ Machine = "b"; Rank = Memory * 2 ]'];
+  const expected = ['[ Load = 0.5; Memory = 1; Machine = "a" ]', '[ Rank = Memory * 2; Machine = "b" ]'];
   it("reads new ClassAds, one after the other or in a list", () => {
     expect(shown('[ Machine = "a"; Memory = 1; Load = 0.5 ] // first\n[ Machine = "b"; Rank = Memory * 2; ]')).toEqual(
       expected,

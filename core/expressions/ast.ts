@@ -1,7 +1,7 @@
 /**
- * The tree of a ClassAd expression. Parentheses are not kept: they only shape the tree, and the printer
- * puts back those that are needed. `at` (offsets into the source text) is for messages and the editor;
- * two trees are the same when they differ only in `at`.
+ * The tree of a ClassAd expression. Parentheses only shape the tree, and the printer puts back those that are needed;
+ * how many stood around a part is kept because HTCondor prints them all again. `at` (offsets into the source text) is for
+ * messages and the editor. Two trees are the same when they differ only in these two.
  */
 import type { Real } from "./value";
 
@@ -34,63 +34,60 @@ export interface Extent {
   end: number;
 }
 
-export interface LiteralExpr {
+interface Written {
+  at?: Extent;
+  /** Pairs of parentheses around it in the text; absent for none. */
+  parentheses?: number;
+}
+
+export interface LiteralExpr extends Written {
   kind: "literal";
   /** `undefined` is the ClassAd value UNDEFINED; the literal ERROR is `{ error: true }` so that a tree is plain data. */
   value: undefined | boolean | number | bigint | string | Real | { readonly error: true };
-  at?: Extent;
 }
-export interface ReferenceExpr {
+export interface ReferenceExpr extends Written {
   kind: "reference";
   /** `scope.name`; absent for a bare name. */
   scope?: Expr;
   /** `.name`: looked up in the outermost record only. */
   absolute?: boolean;
   name: string;
-  at?: Extent;
 }
-export interface UnaryExpr {
+export interface UnaryExpr extends Written {
   kind: "unary";
   operator: UnaryOperator;
   operand: Expr;
-  at?: Extent;
 }
-export interface BinaryExpr {
+export interface BinaryExpr extends Written {
   kind: "binary";
   operator: BinaryOperator;
   left: Expr;
   right: Expr;
-  at?: Extent;
 }
-export interface ConditionalExpr {
+export interface ConditionalExpr extends Written {
   kind: "conditional";
   test: Expr;
   /** Absent in the two-operand form `test ?: otherwise`. */
   whenTrue?: Expr;
   otherwise: Expr;
-  at?: Extent;
 }
-export interface SubscriptExpr {
+export interface SubscriptExpr extends Written {
   kind: "subscript";
   base: Expr;
   index: Expr;
-  at?: Extent;
 }
-export interface CallExpr {
+export interface CallExpr extends Written {
   kind: "call";
   name: string;
   arguments: readonly Expr[];
-  at?: Extent;
 }
-export interface ListExpr {
+export interface ListExpr extends Written {
   kind: "list";
   elements: readonly Expr[];
-  at?: Extent;
 }
-export interface RecordExpr {
+export interface RecordExpr extends Written {
   kind: "record";
   attributes: readonly RecordAttribute[];
-  at?: Extent;
 }
 export interface RecordAttribute {
   name: string;
@@ -156,10 +153,10 @@ export const call = (name: string, ...args: Expr[]): CallExpr => ({ kind: "call"
  * The operands of `a op b op c …` as one list. A requirement may name thousands of hosts joined by `||`:
  * everything that walks a tree takes such a chain in a loop, so that its length costs no call stack.
  */
-export function chainOperands(expr: BinaryExpr): Expr[] {
+export function chainOperands(expr: BinaryExpr, { acrossParentheses = true } = {}): Expr[] {
   const operands: Expr[] = [expr.right];
   let left = expr.left;
-  while (left.kind === "binary" && left.operator === expr.operator) {
+  while (left.kind === "binary" && left.operator === expr.operator && (acrossParentheses || !left.parentheses)) {
     operands.push(left.right);
     left = left.left;
   }

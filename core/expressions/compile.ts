@@ -85,7 +85,7 @@ function layoutOf(record: RecordExpr): { shape: Shape; slots: (Value | Computati
   const byKey = new Map(record.attributes.map((attribute) => [attribute.name.toLowerCase(), attribute]));
   const attributes = [...byKey.values()];
   const slots = attributes.map(({ value }) =>
-    value.kind === "literal" ? literalValue(value) : new Computation(value),
+    value.kind === "literal" && !value.parentheses ? literalValue(value) : new Computation(value),
   );
   return { shape: Shape.of(attributes.map(({ name }) => name)), slots };
 }

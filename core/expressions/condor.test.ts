@@ -43,6 +43,21 @@ table("of two attributes with one name the last value counts under the first nam
   ["[A = 1; b = 3; a = 2].A", "2"],
 ]);
 
+table("parentheses are printed as they were written", [
+  ["{ (a), ((b)), (1), ('c d') }", "{ (a),((b)),(1),('c d') }"],
+  ["{ (a - b) - c, a - (b - c), a - b - c }", "{ (a - b) - c,a - (b - c),a - b - c }"],
+  ["{ (a && b) && c, !(!a), a ? b : (c ? d : e) }", "{ (a && b) && c, !( !a),a ? b : (c ? d : e) }"],
+  ["{ (a.b).c, (a ?: b) ?: c, -(5), - 5, -5 }", "{ (a.b).c,(a ?: b) ?: c, -(5), -5,-5 }"],
+  ["[ a = (1); b = (a) + 1 ]", "[ a = (1); b = (a) + 1 ]"],
+  ["[ a = (1); b = (a) + 1 ].b", "2"],
+  ["[x = ((y) + 3); z = unparse(x)].z", '"((y) + 3)"'],
+]);
+
+table("attributes are printed short names first, then by the alphabet", [
+  ["[Memory = 1; Cpus = 2; b = 3; Arch = 4; A = 5]", "[ A = 5; b = 3; Arch = 4; Cpus = 2; Memory = 1 ]"],
+  ["{ [bb = 1; a = 2] }", "{ [ a = 2; bb = 1 ] }"],
+]);
+
 table("what is printed unevaluated", [
   ["{ -x, f(x, 1), a =?= b, 1e16, 2.50 }", "{  -x,f(x,1),a =?= b,1E+16,2.5 }"],
   ["{ [a = -y; b = {1, {}}] }", "{ [ a =  -y; b = { 1,{  } } ] }"],
@@ -115,6 +130,15 @@ table("splitting at separators and blanks", [
 ]);
 
 table("numbers", [
+  ["-9223372036854775808 / -1", "9223372036854775807"],
+  ["-9223372036854775808 * -1", "-9223372036854775808"],
+  ['int("nan")', "-9223372036854775808"],
+  ['int("-inf")', "-9223372036854775808"],
+  ['stringListSum("1x,2")', "3.0"],
+  ['stringListSum("x,2")', "error"],
+  ['stringListSum("0x10")', "16.0"],
+  ['stringListMin("1,2,3", ";")', "1.0"],
+  ['stringListMin("-inf,1")', 'real("-INF")'],
   ['stringListAvg("1,2")', "1"],
   ['stringListAvg("1,2.0")', "1.5"],
   ["quantize(relTime(5), 2)", "6.0"],
@@ -124,7 +148,29 @@ table("numbers", [
   ["bool(relTime(0.25))", "false"],
 ]);
 
+table("text is counted in bytes, and where it is cut in 32 bits", [
+  ['size("é")', "2"],
+  ['substr("aéb", 1, 2)', '"é"'],
+  ['substr("aéb", -1)', '"b"'],
+  ['substr("abc", 4294967297)', '"bc"'],
+  ['substr("abc", 9223372036854775807)', '"c"'],
+]);
+
+table("how far apart versions are", [
+  ['versioncmp("1", "100")', "-2"],
+  ['versioncmp("100", "3.5")', "2"],
+  ['versioncmp("a", "c")', "-2"],
+  ['versioncmp("é", "a")', "-158"],
+  ['versionGE("é", "100")', "false"],
+]);
+
 table("times", [
+  ["absTime(absTime(100, 3600), 64)", 'absTime("1970-01-01T01:01:40+01:00")'],
+  ["interval(4294967296)", '"0"'],
+  ["interval(9223372036854775807)", '"-1"'],
+  ["countMatches(a - 1, {[a = 1], [a = 3.5]})", "1"],
+  ["interval(2147483648)", '"-24855+03:14:08"'],
+  ["interval(99999999999999999.0)", '"18163+11:37:36"'],
   ["formatTime(-2.5)", '"Wed Dec 31 23:59:58 1969"'],
   ['formatTime(absTime(0, 3600), "%H")', '"01"'],
   ['formatTime(0, "%e %D %F %T %n%% %G %V %u %h %R")', '" 1 01/01/70 1970-01-01 00:00:00 \\n% 1970 01 4 Jan 00:00"'],

@@ -251,7 +251,9 @@ describe("functions, with the answers of the manual and of HTCondor 25", () => {
 });
 
 describe("two sides of a match", () => {
-  const job = ad('[ Owner = "ada"; RequestMemory = 2048; Wants = Memory > RequestMemory; Both = 1 ]');
+  const job = ad(
+    '[ Owner = "ada"; RequestMemory = 2048; Wants = Memory > RequestMemory; Both = 1; Asks = TARGET.Memory > 1 && TARGET.Arch == 1; Inner = [ bare = Memory; named = TARGET.Memory; own = RequestMemory ] ]',
+  );
   const host = ad('[ Memory = 4096; Both = 2; Start = TARGET.Owner == "Ada" && Memory > 1; Twice = Both * 2 ]');
   const both = { my: job, target: host };
   it.each([
@@ -264,6 +266,12 @@ describe("two sides of a match", () => {
     ["TARGET.Start", "true"],
     ["TARGET.Twice", "4"],
     ["TARGET.Nothing", "undefined"],
+    // From inside a nested record the other side is seen only by its name.
+    ["Inner.bare", "undefined"],
+    ["Inner.named", "4096"],
+    ["Inner.own", "2048"],
+    ["unresolved(Wants)", '"Memory"'],
+    ["unresolved(Asks)", '"Arch"'],
   ])("%s is %s", (text, expected) => expect(value(text, both)).toBe(expected));
 
   it("judges many targets with one matcher, lists included", () => {

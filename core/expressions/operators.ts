@@ -5,7 +5,7 @@
  * numbers; this is the whole truth. Where the manual is silent it follows what HTCondor 25's library computes.
  */
 import type { BinaryOperator, UnaryOperator } from "./ast";
-import { AbsTime, Ad, ERROR, integer, ListValue, numberOf, Real, RelTime, type Value } from "./value";
+import { AbsTime, Ad, ERROR, integer, ListValue, numberOf, Real, RelTime, smallestInteger, type Value } from "./value";
 
 /** A value as a truth value: numbers count (zero is false), text does not. */
 export function truthOf(value: Value): boolean | undefined | typeof ERROR {
@@ -140,6 +140,8 @@ function integerArithmetic(operator: Arithmetic, a: bigint, b: bigint): Value {
     case "*":
       return integer(a * b);
     case "/":
+      // The one quotient that does not fit is cut to the largest integer, not wrapped around.
+      if (a === smallestInteger && b === -1n) return -(smallestInteger + 1n);
       return b === 0n ? ERROR : integer(a / b);
     case "%":
       return b === 0n ? ERROR : integer(a % b);

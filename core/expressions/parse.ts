@@ -288,12 +288,12 @@ class Parser {
     if (token.kind !== "operator" || !isUnaryOperator(token.text)) return this.postfix();
     this.position++;
     const operator = token.text;
-    const parenthesised = this.is("(");
+    const next = this.token;
     const operand = this.deeper(() => this.unary());
     const at = { start: token.start, end: this.previousEnd };
-    // `-5` is the number minus five. `-(5)` stays an operation, so that every tree can be written down.
-    if (operator === "-" && operand.kind === "literal" && !parenthesised) {
-      const negative = negated(operand, this.tokens[this.position - 1]);
+    // `-5` is the number minus five. `- 5` and `-(5)` stay operations, as in HTCondor, so that every tree can be written down.
+    if (operator === "-" && operand.kind === "literal" && next.start === token.end) {
+      const negative = negated(operand, next);
       if (negative) return { kind: "literal", value: negative.value, at };
     }
     return { kind: "unary", operator, operand, at };
@@ -328,7 +328,7 @@ class Parser {
   private followsSign(): boolean {
     const sign = this.tokens[this.position - 1];
     const before = this.tokens[this.position - 2];
-    if (sign?.kind !== "operator" || sign.text !== "-") return false;
+    if (sign?.kind !== "operator" || sign.text !== "-" || sign.end !== this.token.start) return false;
     if (!before) return true;
     return before.kind === "operator"
       ? !/^[)\]}]$/.test(before.text)
@@ -401,7 +401,8 @@ class Parser {
     if (this.take("(")) {
       const inner = this.conditional();
       this.expect(")", "to close the parenthesis");
-      return { ...inner, at: { start: token.start, end: this.previousEnd } };
+      const parentheses = (inner.parentheses ?? 0) + 1;
+      return { ...inner, parentheses, at: { start: token.start, end: this.previousEnd } };
     }
     if (this.take("{")) {
       const elements: Expr[] = [];
@@ -426,9 +427,9 @@ const isText = (expr: Expr | undefined) => expr?.kind === "literal" && typeof ex
 const isUnaryOperator = (text: string): text is UnaryOperator => unaryOperators.has(text);
 const isBinaryOperator = (text: string): text is BinaryOperator => Object.hasOwn(precedence, text);
 
-function negated(operand: LiteralExpr, token: Token | undefined): { value: number | bigint | Real } | undefined {
-  // Only a number that was just read: in `- -5` the operand is already negative and stays an operand.
-  if (token?.kind !== "integer" && token?.kind !== "real") return undefined;
+function negated(operand: LiteralExpr, token: Token): { value: number | bigint | Real } | undefined {
+  // Only a number that follows at once: in `--5` the operand is already negative and stays an operand.
+  if (token.kind !== "integer" && token.kind !== "real") return undefined;
   const value = operand.value;
   if (typeof value === "number")
     return value > 0 ? { value: -value } : value === 0 && !Object.is(value, -0) ? { value: 0 } : undefined;

@@ -1,7 +1,8 @@
 /**
  * Tree → text. `printExpression` gives the shortest text that parses to the same tree: only the parentheses
  * and blanks that are needed, the shorter spelling of numbers. `"spaced"` has the same parentheses with the
- * blanks people write, for messages and forms. `CondorStyle` has the blanks and spellings of HTCondor's own tools.
+ * blanks people write, for messages and forms. `CondorStyle` has the blanks and spellings of HTCondor's own tools, and every
+ * pair of parentheses that was written.
  */
 import {
   type BinaryExpr,
@@ -13,6 +14,7 @@ import {
   type LiteralExpr,
   postfixPrecedence,
   precedence,
+  type RecordAttribute,
   unaryPrecedence,
 } from "./ast";
 import { isReserved } from "./parse";
@@ -28,6 +30,12 @@ export type PrintStyle = "shortest" | "spaced" | CondorStyle;
 
 export function printExpression(expr: Expr, style: PrintStyle = "shortest"): string {
   return new Printer(style !== "shortest", typeof style === "object" ? style : undefined).print(expr);
+}
+
+/** The order in which HTCondor prints the attributes of a record: short names first, those of a length by the alphabet. */
+export function attributeOrder(names: readonly string[]): string[] {
+  const key = (name: string) => name.toLowerCase();
+  return names.toSorted((a, b) => a.length - b.length || (key(a) < key(b) ? -1 : 1));
 }
 
 /** A name as it is written: between single quotes if it is not a plain word. */
@@ -90,6 +98,21 @@ class Printer {
   ) {}
 
   print(expr: Expr): string {
+    const written = this.written(expr);
+    return written === 0 ? this.bare(expr) : "(".repeat(written) + this.bare(expr) + ")".repeat(written);
+  }
+
+  /** The pairs of parentheses that are printed because they were written. */
+  private written(expr: Expr): number {
+    return (this.condor && expr.parentheses) || 0;
+  }
+
+  /** How tightly a part holds together as it is printed: what stands in parentheses, like a name. */
+  private level(expr: Expr): number {
+    return this.written(expr) > 0 ? postfixPrecedence : levelOf(expr);
+  }
+
+  private bare(expr: Expr): string {
     switch (expr.kind) {
       case "literal":
         return this.literal(expr);
@@ -109,7 +132,7 @@ class Printer {
       case "list":
         return this.condor ? `{ ${this.join(expr.elements)} }` : `{${this.join(expr.elements)}}`;
       case "record": {
-        const attributes = expr.attributes.map((attribute) =>
+        const attributes = this.ordered(expr.attributes).map((attribute) =>
           this.spaced
             ? `${printName(attribute.name)} = ${this.print(attribute.value)}`
             : `${printName(attribute.name)}=${this.print(attribute.value)}`,
@@ -117,6 +140,12 @@ class Printer {
         return this.spaced ? `[ ${attributes.join("; ")} ]` : `[${attributes.join(";")}]`;
       }
     }
+  }
+
+  private ordered(attributes: readonly RecordAttribute[]): readonly RecordAttribute[] {
+    if (!this.condor) return attributes;
+    const byName = new Map(attributes.map((attribute) => [attribute.name, attribute]));
+    return attributeOrder([...byName.keys()]).map((name) => byName.get(name)!);
   }
 
   private join(parts: readonly Expr[]): string {
@@ -143,19 +172,20 @@ class Printer {
     const isNumber =
       expr.kind === "literal" &&
       (typeof expr.value === "number" || typeof expr.value === "bigint" || expr.value instanceof Real);
-    return isNumber || levelOf(expr) < postfixPrecedence ? `(${text})` : text;
+    const needed = isNumber ? this.written(expr) === 0 : this.level(expr) < postfixPrecedence;
+    return needed ? `(${text})` : text;
   }
 
   private unaryOperand(operator: string, operand: Expr): string {
     const text = this.print(operand);
-    // `-5` is a literal, so the minus of an operation on a plain number keeps its parentheses.
-    const plainNumber = operator === "-" && operand.kind === "literal" && /^[\d.]/.test(text);
-    return plainNumber || levelOf(operand) < unaryPrecedence ? `(${text})` : text;
+    // `-5` is a literal, so the minus of an operation keeps its distance from a plain number; HTCondor prints both alike.
+    if (operator === "-" && !this.condor && operand.kind === "literal" && /^[\d.]/.test(text)) return ` ${text}`;
+    return this.level(operand) < unaryPrecedence ? `(${text})` : text;
   }
 
   private binary(expr: BinaryExpr): string {
     const level = precedence[expr.operator];
-    const operands = chainOperands(expr);
+    const operands = chainOperands(expr, { acrossParentheses: !this.condor });
     let text = this.operand(operands[0]!, level);
     for (let i = 1; i < operands.length; i++) {
       const right = this.operand(operands[i]!, level + 1);
@@ -174,7 +204,7 @@ class Printer {
 
   private operand(expr: Expr, lowest: number): string {
     const text = this.print(expr);
-    return levelOf(expr) < lowest ? `(${text})` : text;
+    return this.level(expr) < lowest ? `(${text})` : text;
   }
 
   private conditional(expr: Extract<Expr, { kind: "conditional" }>): string {

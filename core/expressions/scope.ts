@@ -1,6 +1,6 @@
 /**
  * Where names are found. A bare name is looked for in the innermost record, then in those around it, then in
- * the record on the other side of the match (as HTCondor does unless told to be strict), then in the named scopes of the
+ * the record on the other side of the match (as HTCondor does unless told to be strict; not from inside a nested record), then in the named scopes of the
  * GridBot dialect. An attribute found in a record is evaluated as part of that record.
  */
 import { Ad, Computation, Finder } from "./ad";
@@ -40,7 +40,11 @@ function isSwapped(ad: Ad, frame: Frame): boolean {
   return root === target ? true : frame.swapped;
 }
 
-const otherSide = (frame: Frame): Ad | undefined => (frame.swapped ? frame.session.my : frame.session.target);
+/** The record on the other side of the match. */
+export const otherSide = (frame: Frame): Ad | undefined => (frame.swapped ? frame.session.my : frame.session.target);
+
+/** The other side as bare names see it: from inside a nested record they do not, there it takes `TARGET.`, as in HTCondor. */
+const unnamedOther = (frame: Frame): Ad | undefined => (frame.ad?.parent ? undefined : otherSide(frame));
 
 /** Code for a bare name. */
 export function nameCode(name: string): Code {
@@ -59,7 +63,7 @@ export function nameCode(name: string): Code {
       }
     }
     if (standing) return standing(frame);
-    const other = frame.swapped ? frame.session.my : frame.session.target;
+    const other = unnamedOther(frame);
     if (other !== undefined) {
       const place = outer.in(other);
       if (place >= 0) return read(other, place, frame);
@@ -123,7 +127,7 @@ function elsewhere(key: string, frame: Frame): Value {
 export function find(key: string, frame: Frame): { ad: Ad; place: number } | undefined {
   const visible: Ad[] = [];
   for (let ad = frame.ad; ad; ad = ad.parent) visible.push(ad);
-  const other = otherSide(frame);
+  const other = unnamedOther(frame);
   if (other) visible.push(other);
   for (const scope of frame.session.surroundings.scopes ?? []) visible.push(scope.ad);
   const ad = visible.find((candidate) => candidate.has(key));

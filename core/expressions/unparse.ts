@@ -5,7 +5,7 @@
  * not ASCII in octal. Records and lists print their expressions, not their values.
  */
 import type { Expr } from "./ast";
-import { type CondorStyle, printExpression, printName, printString } from "./print";
+import { attributeOrder, type CondorStyle, printExpression, printName, printString } from "./print";
 import { AbsTime, Ad, ListValue, Real, RelTime, type Value } from "./value";
 
 export type RealStyle = "digits" | "exponent";
@@ -115,9 +115,9 @@ class Writer {
     else if (value instanceof ListValue) this.list(value);
     else if (value instanceof Ad) {
       this.write("[ ");
-      for (let place = 0; place < value.size; place++) {
-        this.write(`${place > 0 ? "; " : ""}${printName(value.nameAt(place))} = `);
-        this.write(unparseExpression(value.exprAt(place), this.reals));
+      for (const [i, name] of attributeOrder(value.shape.names).entries()) {
+        this.write(`${i > 0 ? "; " : ""}${printName(name)} = `);
+        this.write(unparseExpression(value.exprAt(value.placeOf(name.toLowerCase())), this.reals));
       }
       this.write(" ]");
     } else this.write("error");

@@ -3,7 +3,7 @@ import { type Expr, type ReferenceExpr, walk } from "../ast";
 import { truthOf } from "../operators";
 import { parseExpression } from "../parse";
 import { Pattern } from "../regex";
-import { find } from "../scope";
+import { find, otherSide } from "../scope";
 import { unparseExpression } from "../unparse";
 import { Ad, type Code, ERROR, Frame, ListValue, type Value } from "../value";
 import { toText } from "./convert";
@@ -47,8 +47,12 @@ const unparseAttribute = special("unparse", 1, 1, (_, [arg]) => (frame) => {
   return found ? unparseExpression(found.ad.exprAt(found.place), "exponent") : "";
 });
 
-/** The names an expression uses that its own record does not have. */
-export function unresolvedNames(expr: Expr, has: (key: string) => boolean): string[] {
+/** The names an expression uses that its own record does not have, nor the other side where it is named. */
+export function unresolvedNames(
+  expr: Expr,
+  has: (key: string) => boolean,
+  otherHas: (key: string) => boolean = () => false,
+): string[] {
   const names = new Map<string, string>();
   const ownScopes = new Set(["my", "self"]);
   const consumed = new Set<Expr>();
@@ -56,10 +60,10 @@ export function unresolvedNames(expr: Expr, has: (key: string) => boolean): stri
     if (node.kind !== "reference" || consumed.has(node)) return;
     const root = rootScope(node, consumed);
     if (root === undefined) note(names, node.name, has);
-    else if (root.name.toLowerCase() === "target") names.set(node.name.toLowerCase(), node.name);
+    else if (root.name.toLowerCase() === "target") note(names, node.name, otherHas);
     else note(names, ownScopes.has(root.name.toLowerCase()) ? node.name : root.name, has);
   });
-  return [...names.values()];
+  return [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name);
 }
 
 function note(names: Map<string, string>, name: string, has: (key: string) => boolean): void {
@@ -79,7 +83,12 @@ const unresolved = special("unresolved", 1, 2, (codes, [arg]) => (frame) => {
   if (arg?.kind !== "reference") return ERROR;
   const found = named(arg, frame);
   if (!found) return undefined;
-  const names = unresolvedNames(found.ad.exprAt(found.place), (key) => found.ad.has(key));
+  const other = found.ad === frame.session.target ? frame.session.my : otherSide(frame);
+  const names = unresolvedNames(
+    found.ad.exprAt(found.place),
+    (key) => found.ad.has(key),
+    (key) => other?.has(key) === true,
+  );
   if (codes.length === 1) return names.join(",");
   const text = codes[1]!(frame);
   if (typeof text !== "string") return text === undefined ? undefined : ERROR;
@@ -109,7 +118,7 @@ const countMatches = special("countMatches", 2, 2, ([expr, list]) => (frame) => 
   const contexts = list!(frame);
   if (contexts === undefined) return 0;
   return contexts instanceof ListValue
-    ? inEach(expr!, contexts, frame).filter((value) => value === true).length
+    ? inEach(expr!, contexts, frame).filter((value) => truthOf(value) === true).length
     : ERROR;
 });
 

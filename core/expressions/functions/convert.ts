@@ -9,6 +9,7 @@ import {
   numberOf,
   Real,
   RelTime,
+  smallestInteger,
   type TypeName,
   typeOf,
   type Value,
@@ -38,11 +39,20 @@ export function toInteger(value: Value): Value {
   if (typeof value !== "string") return ERROR;
   const hexadecimal = /^\s*([+-]?)0[xX]([0-9a-fA-F]{1,16})/.exec(value);
   if (hexadecimal) return integer(BigInt(`0x${hexadecimal[2]}`) * (hexadecimal[1] === "-" ? -1n : 1n));
+  if (namedReal(value) !== undefined) return smallestInteger;
   const number = leadingNumber(value);
   if (!number) return ERROR;
   return /^[+-]?\d{1,18}$/.test(number.whole)
     ? integer(BigInt(number.whole.replace("+", "")))
     : integerFromReal(number.value);
+}
+
+/** `nan`, `inf` and `-infinity`, as C reads them. */
+function namedReal(text: string): number | undefined {
+  const named = /^\s*([+-]?)(nan|inf(?:inity)?)/i.exec(text);
+  if (!named) return undefined;
+  const magnitude = /^nan$/i.test(named[2]!) ? Number.NaN : Number.POSITIVE_INFINITY;
+  return named[1] === "-" ? -magnitude : magnitude;
 }
 
 export function toReal(value: Value): Value {
@@ -51,11 +61,8 @@ export function toReal(value: Value): Value {
   const number = numberOf(value);
   if (number !== undefined) return new Real(number);
   if (typeof value !== "string") return ERROR;
-  const named = /^\s*([+-]?)(nan|inf(?:inity)?)/i.exec(value);
-  if (named) {
-    const magnitude = /^nan$/i.test(named[2]!) ? Number.NaN : Number.POSITIVE_INFINITY;
-    return new Real(named[1] === "-" ? -magnitude : magnitude);
-  }
+  const named = namedReal(value);
+  if (named !== undefined) return new Real(named);
   if (/^\s*[+-]?0[xX][0-9a-fA-F]/.test(value)) {
     const whole = toInteger(value);
     return typeof whole === "number" || typeof whole === "bigint" ? new Real(Number(whole)) : ERROR;

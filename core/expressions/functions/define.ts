@@ -69,10 +69,10 @@ export function missing(values: readonly Value[]): { value: Value } | undefined 
 }
 
 /** The number a text begins with, as C's strtod reads it. */
-export function leadingNumber(text: string): { value: number; whole: string; complete: boolean } | undefined {
+export function leadingNumber(text: string): { value: number; whole: string } | undefined {
   const match = /^\s*([+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?))/.exec(text.slice(0, 400));
   if (!match) return undefined;
-  return { value: Number(match[1]), whole: match[1]!, complete: text.slice(match[0].length).trim() === "" };
+  return { value: Number(match[1]), whole: match[1]! };
 }
 
 export const isNumeric = (value: Value): value is number | bigint | Real =>

@@ -1,7 +1,8 @@
 /** Lists kept inside one string, such as "intel, amd": by default pieces are separated by commas and blanks. */
 import { arithmetic, compare, compareText } from "../operators";
 import { ERROR, Real, type Value } from "../value";
-import { type BuiltIn, exceptional, leadingNumber, ofValues } from "./define";
+import { toReal } from "./convert";
+import { type BuiltIn, exceptional, ofValues } from "./define";
 
 /** The pieces between delimiters, blanks around them cut off, empty ones left out. */
 export function pieces(list: string, delimiters = " ,"): string[] {
@@ -28,9 +29,10 @@ function ofNumbers(name: string, apply: (numbers: readonly Value[]) => Value): B
     if (typeof list !== "string" || typeof delimiters !== "string") return ERROR;
     const numbers: Value[] = [];
     for (const piece of pieces(list, delimiters)) {
-      const number = leadingNumber(piece);
-      if (!number?.complete) return ERROR;
-      numbers.push(/^[+-]?\d{1,15}$/.test(number.whole) ? number.value : new Real(number.value));
+      // What a piece begins with counts; a piece that is more than a whole number makes it real, as in HTCondor.
+      const number = /^[+-]?\d{1,15}$/.test(piece) ? Number(piece) : toReal(piece);
+      if (number === ERROR) return ERROR;
+      numbers.push(number);
     }
     return apply(numbers);
   });

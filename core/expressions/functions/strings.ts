@@ -55,13 +55,22 @@ function substr(values: readonly Value[]): Value {
   const strange = missing(values);
   if (strange) return strange.value;
   const [text, offset, length] = values;
-  if (typeof text !== "string" || typeof offset !== "number") return ERROR;
-  if (values.length === 3 && typeof length !== "number") return ERROR;
-  const start = offset < 0 ? Math.max(0, text.length + offset) : Math.min(offset, text.length);
-  let end = text.length;
-  if (typeof length === "number") end = length < 0 ? text.length + length : Math.min(text.length, start + length);
-  return text.slice(start, Math.max(start, end));
+  if (typeof text !== "string" || !isWhole(offset)) return ERROR;
+  if (values.length === 3 && !isWhole(length)) return ERROR;
+  // Bytes are counted, as by size(), and offsets have 32 bits.
+  const bytes = isAscii(text) ? undefined : new TextEncoder().encode(text);
+  const size = bytes?.length ?? text.length;
+  const from = inBits32(offset);
+  const start = from < 0 ? Math.max(0, size + from) : Math.min(from, size);
+  let end = size;
+  if (isWhole(length)) end = inBits32(length) < 0 ? size + inBits32(length) : Math.min(size, start + inBits32(length));
+  end = Math.max(start, end);
+  return bytes ? new TextDecoder().decode(bytes.subarray(start, end)) : text.slice(start, end);
 }
+
+const isWhole = (value: Value): value is number | bigint => typeof value === "number" || typeof value === "bigint";
+const inBits32 = (value: number | bigint) => Number(BigInt.asIntN(32, BigInt(value)));
+const isAscii = (text: string) => !/\P{ASCII}/u.test(text);
 
 const sign = (order: number) => (order < 0 ? -1 : order > 0 ? 1 : 0);
 const lowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -89,7 +98,7 @@ export function versionOrder(left: string, right: string): number {
   while (i < left.length && left[i] === right[i]) i++;
   if (i === left.length && i === right.length) return 0;
   const isDigit = (text: string, at: number) => /\d/.test(text.charAt(at));
-  const code = (text: string) => (i < text.length ? text.charCodeAt(i) : 0);
+  const code = (text: string) => (i < text.length ? firstByte(text, i) : 0);
   const byText = code(left) - code(right);
   let start = i;
   while (start > 0 && isDigit(left, start - 1)) start--;
@@ -101,7 +110,13 @@ export function versionOrder(left: string, right: string): number {
   if (common === "" && (!digitLeft || !digitRight)) return byText;
   if (common === "" && (left[i] === "0" || right[i] === "0")) return sign(byText);
   const run = (text: string) => /^\d*/.exec(text.slice(i))?.[0].length ?? 0;
-  return run(left) === run(right) ? byText : sign(run(left) - run(right));
+  return run(left) === run(right) ? byText : run(left) - run(right);
+}
+
+/** The first byte of the letter at a place, with a sign, as C's `char` has it here. */
+function firstByte(text: string, at: number): number {
+  const letter = text.codePointAt(at) ?? 0;
+  return letter < 128 ? letter : new TextEncoder().encode(String.fromCodePoint(letter))[0]! - 256;
 }
 
 function split([text, separators]: readonly Value[], given: number): Value {

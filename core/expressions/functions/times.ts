@@ -1,7 +1,8 @@
 /** Instants and spans of time. The clock and the local zone come from the evaluation's surroundings. */
 import { Ad, Shape } from "../ad";
 import { AbsTime, ERROR, type Frame, numberOf, Real, RelTime, type Value } from "../value";
-import { type BuiltIn, leadingNumber, ofDefined, ofValues } from "./define";
+import { toInteger } from "./convert";
+import { type BuiltIn, ofDefined, ofValues } from "./define";
 import { formatTime } from "./format-time";
 
 const now = (frame: Frame): number | undefined => {
@@ -63,7 +64,8 @@ function absTime(values: readonly Value[], frame: Frame): Value {
   if (values.includes(ERROR)) return ERROR;
   if (time === undefined) return values.length === 1 || plainSeconds(zone) !== undefined ? undefined : ERROR;
   if (typeof time === "string") return values.length === 1 ? (parseAbsTime(time, localZone(frame)) ?? ERROR) : ERROR;
-  if (time instanceof AbsTime && values.length === 1) return time;
+  // An instant keeps the zone it has.
+  if (time instanceof AbsTime) return values.length === 1 || plainSeconds(zone) !== undefined ? time : ERROR;
   const seconds = plainSeconds(time);
   const offset = values.length > 1 ? plainSeconds(zone) : localZone(frame);
   if (seconds === undefined || offset === undefined) return ERROR;
@@ -71,11 +73,12 @@ function absTime(values: readonly Value[], frame: Frame): Value {
   return new AbsTime(Math.trunc(seconds), Math.trunc(offset));
 }
 
-/** 67 → "1:07", 1472523 → "17+01:02:03". */
-function interval(seconds: number): string {
-  const whole = Number.isFinite(seconds) ? Math.trunc(Math.abs(seconds)) : 0;
-  const two = (value: number) => String(value).padStart(2, "0");
-  const sign = seconds < 0 && whole > 0 ? "-" : "";
+/** 67 → "1:07", 1472523 → "17+01:02:03". Seconds are a number of 32 bits, as in HTCondor: 68 years are the most. */
+function interval(value: number | bigint): string {
+  const seconds = Number(BigInt.asIntN(32, BigInt(value)));
+  const whole = Math.abs(seconds);
+  const two = (part: number) => String(part).padStart(2, "0");
+  const sign = seconds < 0 ? "-" : "";
   const [d, h, m, s] = [
     Math.floor(whole / 86400),
     Math.floor(whole / 3600) % 24,
@@ -149,8 +152,8 @@ export const times: readonly BuiltIn[] = [
     return formatTime(Math.trunc(seconds), format, zone) ?? ERROR;
   }),
   ofValues("interval", 1, 1, ([seconds]) => {
-    const number = secondsOf(seconds) ?? (typeof seconds === "string" ? leadingNumber(seconds)?.value : undefined);
-    return number === undefined ? ERROR : interval(number);
+    const whole = seconds === undefined ? ERROR : toInteger(seconds);
+    return typeof whole === "number" || typeof whole === "bigint" ? interval(whole) : ERROR;
   }),
   ofValues("timezoneOffset", 0, 0, (_, frame) => new RelTime(localZone(frame))),
   ofValues("dayTime", 0, 0, (_, frame) => {
