@@ -1,18 +1,28 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseWorkflow } from "@/core/languages";
+import { zipOf } from "@/core/zip";
 import { runConvert } from "./convert";
 
 /** Runs the command over files in memory. */
-async function convert(argv: string[], files: Record<string, string>) {
+async function convert(argv: string[], files: Record<string, string | Uint8Array<ArrayBuffer>>) {
   let stdout = "";
   let stderr = "";
   const written: Record<string, string> = {};
+  const zips: Record<string, Uint8Array<ArrayBuffer>> = {};
+  const contentOf = (path: string) => {
+    const content = Object.entries(files).find(([name]) => resolve(name) === resolve(path))?.[1];
+    if (content === undefined) throw new Error("there is no such file");
+    return content;
+  };
   const io = {
     readFile: async (path: string) => {
-      const text = Object.entries(files).find(([name]) => resolve(name) === resolve(path))?.[1];
-      if (text === undefined) throw new Error("there is no such file");
-      return text;
+      const content = contentOf(path);
+      return typeof content === "string" ? content : new TextDecoder().decode(content);
+    },
+    readBytes: async (path: string) => {
+      const content = contentOf(path);
+      return typeof content === "string" ? new TextEncoder().encode(content) : content;
     },
     stdout: (text: string) => {
       stdout += text;
@@ -21,11 +31,12 @@ async function convert(argv: string[], files: Record<string, string>) {
       stderr += text;
     },
   };
-  const code = await runConvert(argv, io, async (path, text) => {
+  const code = await runConvert(argv, io, async (path, content) => {
     if (path.startsWith("/full/")) throw new Error("no space left");
-    written[path] = text;
+    if (typeof content === "string") written[path] = content;
+    else zips[path] = new Uint8Array(content);
   });
-  return { code, stdout, stderr, written };
+  return { code, stdout, stderr, written, zips };
 }
 
 const loop = 'foreach i in 1..3 {\n  task t${i} -e p -o "out${i}"\n}\n';
@@ -54,12 +65,23 @@ describe("gridloom convert", () => {
     expect(stderr).toContain("GRID-ADL cannot say dependencies");
   });
 
-  it.each(["dagman", "wfformat"])("writes %s, with what belongs to it beside it", async (format) => {
+  it.each(["dagman", "wfformat", "grand", "jsdl"])("writes %s, with what belongs to it beside it", async (format) => {
     const { code, written } = await convert(["w.gadl", "--to", format, "-o", "out/w"], { "w.gadl": loop });
     expect(code).toBe(0);
     const read = parseWorkflow(written["out/w"] ?? "", undefined, (name) => written[`out/${name}`]);
     expect(read.format).toBe(format);
     expect(read.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
+  it("writes everything into a zip, and reads it from one", async () => {
+    const { code, zips } = await convert(["w.gadl", "--to", "grand", "-o", "w.zip"], { "w.gadl": loop });
+    expect(code).toBe(0);
+    const back = await convert(["w.zip", "--to", "gridadl"], { "w.zip": zips["w.zip"]! });
+    expect(back.stderr).toBe("");
+    expect(parseWorkflow(back.stdout).application.groups).toHaveLength(3);
+    expect(back.stdout).toContain(`task "t3" -e "p" -o "out3"`);
+    const none = await convert(["w.zip", "--to", "json"], { "w.zip": zipOf([{ name: "a.csv", text: "1" }]) });
+    expect([none.code, none.stderr]).toEqual([2, "w.zip cannot be read: there is no workflow in it.\n"]);
   });
 
   it("writes nothing if the file has errors, which it tells", async () => {

@@ -1,18 +1,21 @@
 /**
- * `gridloom convert FILE --to gridadl|dagman|wfformat|json [-o OUT]`: a workflow in another format, to standard output or
- * into OUT, with the files it needs beside it. What the other format cannot say is told on standard error. Exit code 0 if
- * it was written, 1 if FILE has errors, 2 if the command itself was wrong.
+ * `gridloom convert FILE --to FORMAT [-o OUT]`: a workflow in another format, to standard output or into OUT, with the
+ * files it needs beside it, or in it if OUT is a zip. FILE may be a zip too. What the other format cannot say is told on
+ * standard error. Exit code 0 if it was written, 1 if FILE has errors, 2 if the command itself was wrong.
  */
 import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type PrintedWorkflow, parseWorkflow } from "@/core/languages";
 import { type Target, targets } from "@/core/languages/convert";
 import { formatProblem, hasErrors } from "@/core/problem";
+import { zipOf } from "@/core/zip";
 import { filesBeside } from "./files-beside";
 import type { CommandIo } from "./io";
+import { openZip } from "./open-zip";
 import { readText } from "./read-text";
 
-type ConvertIo = Pick<CommandIo, "readFile" | "stdout" | "stderr">;
+type ConvertIo = Pick<CommandIo, "readFile" | "readBytes" | "stdout" | "stderr">;
+type Write = (path: string, content: string | Uint8Array) => Promise<void>;
 
 interface Request {
   file: string;
@@ -20,26 +23,33 @@ interface Request {
   out?: string;
 }
 
-export async function runConvert(
-  argv: readonly string[],
-  io: ConvertIo,
-  write: (path: string, text: string) => Promise<void> = writeFile,
-): Promise<number> {
+export async function runConvert(argv: readonly string[], io: ConvertIo, write: Write = writeFile): Promise<number> {
   const request = readRequest(argv);
   if (typeof request === "string") {
     io.stderr(`${request}\n${usage()}`);
     return 2;
   }
   const { file, out } = request;
-  const text = await readText(file, io);
-  if (text === undefined) return 2;
-  const { application, problems } = parseWorkflow(text, file, await filesBeside(text, file, io.readFile));
+  const opened = /\.zip$/i.test(file) ? await openZip(file, io) : await openText(file, io);
+  if (opened === undefined) return 2;
+  const { application, problems } = parseWorkflow(opened.text, opened.name, opened.readFile);
   for (const problem of problems) io.stderr(`${formatProblem(problem, file)}\n`);
   if (hasErrors(problems)) return 1;
   const printed = request.target.print(application);
   for (const problem of printed.problems) io.stderr(`${formatProblem(problem, out ?? file)}\n`);
   if (hasErrors(printed.problems)) return 1;
-  return out === undefined ? show(printed, io) : store(printed, out, io, write);
+  return out === undefined ? show(printed, io) : store(printed, request.target.ending, out, io, write);
+}
+
+interface Opened {
+  name: string;
+  text: string;
+  readFile(name: string): string | undefined;
+}
+
+async function openText(file: string, io: ConvertIo): Promise<Opened | undefined> {
+  const text = await readText(file, io);
+  return text === undefined ? undefined : { name: file, text, readFile: await filesBeside(text, file, io.readFile) };
 }
 
 function readRequest(argv: readonly string[]): Request | string {
@@ -78,12 +88,20 @@ function show({ text, files = {} }: PrintedWorkflow, io: ConvertIo): number {
 
 async function store(
   { text, files = {} }: PrintedWorkflow,
+  ending: string,
   out: string,
   io: ConvertIo,
-  write: (path: string, text: string) => Promise<void>,
+  write: Write,
 ): Promise<number> {
-  const all: [string, string][] = [[out, text]];
-  for (const [name, content] of Object.entries(files)) all.push([join(dirname(out), name), content]);
+  const others = Object.entries(files);
+  const all: [string, string | Uint8Array][] = /\.zip$/i.test(out)
+    ? [
+        [
+          out,
+          zipOf([{ name: mainName(out, ending), text }, ...others.map(([name, content]) => ({ name, text: content }))]),
+        ],
+      ]
+    : [[out, text], ...others.map(([name, content]): [string, string] => [join(dirname(out), name), content])];
   for (const [path, content] of all) {
     try {
       await write(path, content);
@@ -93,6 +111,10 @@ async function store(
     }
   }
   return 0;
+}
+
+function mainName(out: string, ending: string): string {
+  return `${basename(out).replace(/\.zip$/i, "")}${ending}`;
 }
 
 function usage(): string {

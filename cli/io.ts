@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 
 export interface CommandIo {
   readFile(path: string): Promise<string>;
+  readBytes(path: string): Promise<Uint8Array<ArrayBuffer>>;
   fileExists(path: string): Promise<boolean>;
   stdin(): Promise<string>;
   stdout(text: string): void;
@@ -19,6 +20,7 @@ export function processIo(): CommandIo {
   });
   return {
     readFile: (path) => readFile(path, "utf8"),
+    readBytes: async (path) => new Uint8Array(await readFile(path)),
     fileExists: (path) =>
       stat(path).then(
         (found) => found.isFile(),

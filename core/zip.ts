@@ -92,7 +92,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
   return c;
 });
 
-function crc32(bytes: Uint8Array): number {
+export function crc32(bytes: Uint8Array): number {
   let crc = ~0;
   for (const byte of bytes) crc = (crc >>> 8) ^ crcTable[(crc ^ byte) & 0xff]!;
   return ~crc >>> 0;

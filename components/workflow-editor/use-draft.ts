@@ -9,6 +9,7 @@ import type { WorkflowDetail } from "@/server/api/views";
 import { type Description, mainFile, withoutCompanion, withText } from "./description";
 import { type Choice, type ReadFile, readDropped, type Sorted, sortDropped } from "./dropped-files";
 import { providedFiles } from "./input-files";
+import { inputNames, unpackDropped } from "./unpack";
 import { useUploads } from "./use-uploads";
 
 export interface Question {
@@ -59,7 +60,9 @@ export function useDraft(initial?: WorkflowDetail) {
 
   async function take(chosen: readonly File[]) {
     if (chosen.length === 0) return;
-    place(await readDropped(chosen));
+    const { files: unpacked, refused } = await unpackDropped(chosen, inputNames(description));
+    place(await readDropped(unpacked));
+    if (refused.length > 0) setReport({ kind: "caution", sentence: refused.join(" ") });
   }
 
   function answer(choice: Choice) {

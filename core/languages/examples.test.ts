@@ -5,9 +5,9 @@ import { expect, it } from "vitest";
 import { checkWorkflow } from "@/core/workflow/check";
 
 const examples = new URL("../../examples/", import.meta.url);
-const texts = ["dagman", "wfformat", "gridway"].flatMap((format) =>
+const texts = ["dagman", "wfformat", "gridway", "grand"].flatMap((format) =>
   readdirSync(new URL(`${format}/`, examples), { recursive: true, encoding: "utf8" })
-    .filter((path) => /\.(?:dag|json|jt)$/.test(path))
+    .filter((path) => /\.(?:dag|json|jt)$|manifest\.xml$/.test(path))
     .map((path) => [format, path] as const),
 );
 

@@ -89,7 +89,7 @@ function narrow<F extends TextFile>(readings: Reading<F>[]): Reading<F>[] {
   return left;
 }
 
-const workflowName = /\.(?:adl|gridadl|grid-adl|gadl|dag|dag\.rescue\d+|jt|gwjt)$/i;
+const workflowName = /\.(?:adl|gridadl|grid-adl|gadl|dag|dag\.rescue\d+|jt|gwjt|jsdl|gel|vdl|gxml|agwl|xpwsl)$/i;
 
 /**
  * Stricter than detection, which takes every text for something: here a table of numbers, a JSON file of parameters or
@@ -104,6 +104,9 @@ function recognise({ name, text }: TextFile): Format | undefined {
       return /^[ \t]*(?:task|foreach|for)\b/im.test(text) && describesTasks(text) ? format : undefined;
     case "wfformat":
       return /"(?:workflow|schemaVersion)"\s*:/.test(text) ? format : undefined;
+    // Many an input file is XML.
+    case "jsdl":
+      return /<(?:[\w-]+:)?JobDefinition\b/.test(text.slice(0, 20_000)) ? format : undefined;
     case "gridway":
       return /^[ \t]*queue\b/im.test(text) ? undefined : format;
     default:

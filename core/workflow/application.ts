@@ -29,6 +29,8 @@ export interface Application {
   finalTask?: string;
   /** Recorded hosts, kept for simulation (WfFormat's machines). */
   machines?: Machine[];
+  /** Clusters of tasks the author chose (GRAND's clusters.xml), by the tasks' names; a task is in one at most. */
+  clusters?: { name: string; tasks: string[] }[];
 }
 
 export interface Dependency {

@@ -25,6 +25,7 @@ const ofApplications: readonly [keyof Application, string][] = [
   ["categoryLimits", "limits on categories"],
   ["finalTask", "a task that runs whatever happened to the others"],
   ["machines", "recorded hosts"],
+  ["clusters", "clusters of tasks"],
 ];
 
 export function unsayable(application: Application): Problem[] {
