@@ -6,6 +6,7 @@ import { watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentOutcome, Assignment } from "@/core/protocol/agent";
+import { includesExit } from "@/core/workflow/exit-codes";
 import type { Attempt } from "./attempt";
 import type { Cache } from "./cache";
 import { type Commands, resolveCommands } from "./command";
@@ -176,17 +177,25 @@ export class SlotRunner {
     const { assignment } = attempt;
     const failure =
       assignment.before || assignment.afterwards ? this.#failureAround(attempt, status) : failureOf(status);
-    if (failure) return failure;
+    if (failure && !this.#isAnswer(attempt, failure)) return failure;
+    const answer = failure?.exitCode === undefined ? {} : { exitCode: failure.exitCode };
     const wrote = !this.#directory.isUntouched();
     const exceeded = exceededStream(attempt) ?? (wrote ? await exceededDirectory(attempt, this.directory) : undefined);
     if (exceeded) return exceeded;
-    if (assignment.outputs.length === 0) return { is: "succeeded", outputs: [] };
+    if (assignment.outputs.length === 0) return { is: "succeeded", outputs: [], ...answer };
     const { spool, cache, isolation } = this.#around;
     const ownerUid = isolation.owner(this.slot)?.uid ?? process.getuid?.() ?? 0;
     const from = { directory: this.directory, ownerUid };
     const collected = await collectOutputs(assignment.outputs, from, { outputs: spool.outputsOf(attempt.id) }, cache);
-    if (collected.is === "collected") return { is: "succeeded", outputs: collected.outputs };
-    return { is: "failed", reason: "output-missing", exitCode: 0, detail: collected.detail };
+    if (collected.is === "collected") return { is: "succeeded", outputs: collected.outputs, ...answer };
+    return { is: "failed", reason: "output-missing", exitCode: 0, ...answer, detail: collected.detail };
+  }
+
+  /** An exit code somebody waits for (GW-13), if it is the program's or that of the command after it. */
+  #isAnswer({ id, assignment }: Attempt, { reason, exitCode }: Failure): boolean {
+    if (!assignment.answers || reason !== "exit-code" || exitCode === undefined) return false;
+    if (assignment.before && this.#around.spool.decidedBy(id)?.by === "before") return false;
+    return includesExit(assignment.answers, exitCode);
   }
 
   #failureAround({ id }: Attempt, status: number): Failure | undefined {

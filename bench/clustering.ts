@@ -73,6 +73,8 @@ function tightlyCoupled(): Workflow {
     producerOf: () => -1,
     externalInputs: [],
     isTransient: () => false,
+    conditionsOf: () => [],
+    answersOf: () => [],
     fileCount: 0,
   };
 }

@@ -17,7 +17,7 @@ const plainEveryMs = 5000;
 export function describeProgress({ counts }: Pick<Progress, "counts">): string {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const of = (state: (typeof taskStateNames)[number]) => counts[taskStateNames.indexOf(state)] ?? 0;
-  const extras = (["running", "failed", "cancelled"] as const)
+  const extras = (["running", "failed", "cancelled", "skipped"] as const)
     .filter((state) => of(state) > 0)
     .map((state) => `${of(state)} ${state}`);
   return [`${of("finished")}/${total} finished`, ...extras].join(", ");

@@ -1,7 +1,9 @@
 /** `gridloom run` with a real engine of its own: results in the folder, failures in words, the exit code to go by. */
+
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { countsOf } from "@/core/engine/counts-for-tests";
 import { makeTemporaryHome, type TemporaryHome } from "@/server/temporary-home";
 import { type CommandIo, processIo } from "./io";
 import { runRun } from "./run";
@@ -38,6 +40,20 @@ afterEach(async () => {
 });
 
 describe("gridloom run", () => {
+  it("takes the branch that an exit code decides, and goes on after it", async () => {
+    const file = await workflow(
+      "branch.gadl",
+      `task check -e "echo checked > check.out; exit 3" -o check.out
+task good -e "echo good > good.out" -o good.out -w check=0
+task bad -e "echo bad > bad.out" -o bad.out -w check=3
+task both -e "cat *.out > all.txt" -i check.out good.out bad.out -o all.txt -j
+`,
+    );
+    expect(await runRun([file, "--out", join(work, "out"), "--json"], io), told).toBe(0);
+    expect(await readFile(join(work, "out", "all.txt"), "utf8")).toBe("bad\nchecked\n");
+    expect(JSON.parse(printed)).toMatchObject({ state: "succeeded", counts: countsOf({ finished: 3, skipped: 1 }) });
+  });
+
   it("brings inputs from beside the file and from absolute places, and leaves transient files out", async () => {
     await writeFile(join(work, "elsewhere.txt"), "absolute\n");
     await mkdir(join(work, "flow"));

@@ -34,6 +34,12 @@ export const stateLooks: Record<TaskStateName, StateLook> = {
     glyph: "M8 2.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zM4.1 11.9l7.8-7.8",
     filled: false,
   },
+  skipped: {
+    label: "Skipped",
+    meaning: "not on the branch that was taken",
+    glyph: "M2.8 3.5 7.3 8 2.8 12.5M8.4 3.5 12.9 8 8.4 12.5",
+    filled: false,
+  },
 };
 
 export function stateName(state: TaskState | number): TaskStateName {

@@ -1,10 +1,10 @@
 /**
- * A run's progress as segments of one bar: what is over on the left (finished, failed, cancelled), then what runs,
+ * A run's progress as segments of one bar: what is over on the left (finished, skipped, failed, cancelled), then what runs,
  * is ready, and waits. A state that has tasks is never drawn thinner than can be seen.
  */
 import { type RunState, TaskState, type TaskStateName, taskStateNames } from "@/core/engine/task-state";
 
-const order: TaskStateName[] = ["finished", "failed", "cancelled", "running", "ready", "waiting"];
+const order: TaskStateName[] = ["finished", "skipped", "failed", "cancelled", "running", "ready", "waiting"];
 const leastShare = 0.008;
 
 export interface Segment {

@@ -6,6 +6,7 @@ import { why } from "./why";
 const graph = {
   predecessors: { offsets: Uint32Array.of(0, 0, 0, 0, 0, 0, 0, 6), targets: Uint32Array.of(0, 1, 2, 3, 4, 5) },
   name: (task: number) => `t${task}`,
+  conditionsOf: (task: number) => (task === 6 ? [{ before: 0, exits: [[3, 4]] as const }] : []),
 };
 const given = (states: number[]) => why(graph, (task) => states[task] ?? 0, 6);
 const { finished, running, failed, waiting, ready } = TaskState;
@@ -28,6 +29,14 @@ describe("why a task waits", () => {
 
   it("tells a wait for data from a wait for a slot", () => {
     expect(given([finished, finished, finished, finished, finished, finished, ready])).toContain("free slot");
+  });
+
+  it("says which branch a skipped task was on", () => {
+    const { skipped } = TaskState;
+    expect(given([finished, finished, finished, finished, finished, finished, skipped])).toBe(
+      "Skipped: it runs only if t0 ends with exit code 3-4, and another branch was taken.",
+    );
+    expect(given([finished, skipped, finished, finished, finished, finished, skipped])).toContain("Skipped with t1");
   });
 
   it("passes on what the engine says of a ready task, and of no other", () => {

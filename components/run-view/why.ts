@@ -1,8 +1,9 @@
 /** Why a task is in its state, as a sentence: what it waits for, what holds it back, what became of it. */
 import { TaskState } from "@/core/engine/task-state";
+import { printExitCodes } from "@/core/workflow/exit-codes";
 import type { Workflow } from "@/core/workflow/workflow";
 
-type Graph = Pick<Workflow, "predecessors" | "name">;
+type Graph = Pick<Workflow, "predecessors" | "name" | "conditionsOf">;
 
 /** `engine`: what the engine says of why nothing of the run runs, if it has said something. */
 export function why(graph: Graph, stateOf: (task: number) => number, task: number, engine?: string): string {
@@ -14,7 +15,9 @@ export function why(graph: Graph, stateOf: (task: number) => number, task: numbe
     case TaskState.running:
       return "An agent has it.";
     case TaskState.finished:
-      return "It ended with exit code 0 and all its outputs are there.";
+      return "It ended well and all its outputs are there.";
+    case TaskState.skipped:
+      return whySkipped(graph, stateOf, task);
     case TaskState.failed:
       return "It failed and is out of retries. What depends on it stays waiting; the rest of the run goes on.";
     default:
@@ -25,12 +28,23 @@ export function why(graph: Graph, stateOf: (task: number) => number, task: numbe
 function whyWaiting(graph: Graph, stateOf: (task: number) => number, task: number): string {
   const { offsets, targets } = graph.predecessors;
   const missing = [...targets.subarray(offsets[task], offsets[task + 1])].filter(
-    (other) => stateOf(other) !== TaskState.finished,
+    (other) => stateOf(other) !== TaskState.finished && stateOf(other) !== TaskState.skipped,
   );
   const stopped = missing.filter((other) => stateOf(other) === TaskState.failed);
   if (stopped.length > 0) return `Held back: ${names(graph, stopped)} failed, so its input cannot be made.`;
   if (missing.length === 0) return "Its inputs have just become complete.";
   return `Waits for the output of ${names(graph, missing)}.`;
+}
+
+function whySkipped(graph: Graph, stateOf: (task: number) => number, task: number): string {
+  const { offsets, targets } = graph.predecessors;
+  const before = [...targets.subarray(offsets[task], offsets[task + 1])];
+  const skipped = before.filter((other) => stateOf(other) === TaskState.skipped);
+  if (skipped.length > 0) return `Skipped with ${names(graph, skipped)}: another branch was taken.`;
+  const asked = graph.conditionsOf(task).map(({ before: other, exits }) => {
+    return `${graph.name(other)} ends with exit code ${printExitCodes(exits)}`;
+  });
+  return `Skipped: it runs only if ${asked.slice(0, 4).join(" and ")}, and another branch was taken.`;
 }
 
 function names(graph: Graph, tasks: number[]): string {

@@ -16,7 +16,7 @@ export const gridAdl = StreamLanguage.define({
     if (stream.match(/^#.*/)) return "comment";
     if (stream.match(/^"(?:[^"\\\n]|\\.)*"?/)) return "string";
     if (stream.match(/^\$\{[^}\n]*\}?/)) return "variableName";
-    if (stream.match(/^-[eaioc](?=\s|$)/)) return "attributeName";
+    if (stream.match(/^-[eaiocrqwjs](?=\s|$)/)) return "attributeName";
     if (stream.match(keywords)) return "keyword";
     if (stream.match(kinds)) return "typeName";
     if (stream.match(/^\d+(?:\.\d+)?(?=[\s;)}]|\.\.|$)/)) return "number";

@@ -6,7 +6,7 @@
 import { reshelve } from "./lanes";
 import type { Command } from "./plan";
 import type { Policies } from "./policy";
-import { commandDone, moveToRunnable, settle } from "./progress";
+import { commandDone, settle, takeUpAgain } from "./progress";
 import { type Core, type Run, refOf } from "./state";
 import { noteProgress } from "./tail";
 import { TaskState } from "./task-state";
@@ -73,7 +73,7 @@ function retryFailed(core: Core, run: Run, command: string): void {
     }
     for (let task = 0; task < tasks.taskCount; task += 1) {
       const state = tasks.states[task];
-      if (state === failed || state === cancelled) moveToRunnable(core, run, task);
+      if (state === failed || state === cancelled) takeUpAgain(core, run, task);
     }
     for (const lane of run.lanes.values()) core.wake(lane);
   }

@@ -3,7 +3,8 @@
  * that is not set means cancelled or lost, so the task is placed again without blame.
  */
 export type Outcome =
-  | { is: "succeeded"; outputs: OutputFile[] }
+  /** `exitCode`: where it is an answer other than 0 (GW-13). */
+  | { is: "succeeded"; outputs: OutputFile[]; exitCode?: number }
   | { is: "failed"; reason: FailureReason; exitCode?: number; signal?: string; detail?: string }
   | { is: "lost"; reason: LossReason }
   /** A file another task made is no longer where it was kept: whoever made it runs again. */

@@ -15,7 +15,7 @@ import { type Core, type Flight, refOf } from "./state";
 import { TaskState } from "./task-state";
 
 type Verdict =
-  | { is: "finished"; outputBytes: number }
+  | { is: "finished"; outputBytes: number; answer: number }
   | { is: "others-run" }
   | { is: "again" }
   | { is: "cancelled" }
@@ -29,6 +29,7 @@ export function closeFlight(core: Core, flight: Flight, outcome: Outcome, usage:
     case "finished": {
       supersedeOthers(core, flight);
       if (flight.ordinal !== run.tasks.ordinals[task]) run.winners.set(task, flight.ordinal);
+      if (verdict.answer !== 0) run.answers.set(task, verdict.answer);
       finishTask(core, run, task, verdict.outputBytes >= core.settings.nearBytes ? flight.agent : undefined);
       break;
     }
@@ -108,7 +109,8 @@ function supersedeOthers(core: Core, winner: Flight): void {
 function judge(core: Core, flight: Flight, outcome: Outcome): Verdict {
   const { run, task, ordinal, host } = flight;
   if (outcome.is === "succeeded") {
-    return { is: "finished", outputBytes: outcome.outputs.reduce((sum, { size }) => sum + size, 0) };
+    const outputBytes = outcome.outputs.reduce((sum, { size }) => sum + size, 0);
+    return { is: "finished", outputBytes, answer: outcome.exitCode ?? 0 };
   }
   // Counted by the kind of outcome and nothing else, because that is how recovery counts them again.
   const column = outcome.is === "failed" ? run.tasks.failures : run.tasks.losses;

@@ -2,7 +2,7 @@
  * What the reactor knows of a run: its shape and its rules, not what its tasks do. The host builds it from
  * the stored workflow; the columns are shared, never copied.
  */
-import type { Adjacency } from "@/core/workflow/workflow";
+import type { Adjacency, Condition } from "@/core/workflow/workflow";
 import type { AgentId, AttemptRef, ClusterId, RunId } from "./ids";
 import type { Facts } from "./live-ad";
 import type { Policies } from "./policy";
@@ -40,6 +40,10 @@ export interface RunPlan {
   readonly memoryBytes?: number;
   /** The cluster of tasks (GR-4) each task is handed out with, or -1. */
   readonly unitOf?: Int32Array | Uint32Array;
+  /** After which answers of its predecessors the task runs (GW-13); after any, where nothing is said of one. */
+  conditionsOf?(task: number): readonly Condition[];
+  /** Tasks for which one predecessor on the branch that was taken is enough. */
+  isJoin?(task: number): boolean;
   /** The tasks that write these inputs of the task; files the submitter provided have none. */
   producers(task: number, files: readonly string[]): number[];
 }
@@ -91,6 +95,8 @@ export interface TaskHistory {
   memoryKills?: number;
   /** Ordinal of the last attempt that succeeded, if it is not the last one of all. */
   won?: number;
+  /** Its exit code, if it is not 0. */
+  answer?: number;
 }
 
 export interface RecoveredAttempt {

@@ -3,6 +3,7 @@
  * million tasks given one by one are still one bag.
  */
 import type { Application, TaskTemplate } from "@/core/workflow/application";
+import { softwareMarks } from "@/core/workflow/needs";
 import { bothHold } from "@/core/workflow/tasks";
 import type { Workflow } from "@/core/workflow/workflow";
 import type { TaskProfile } from "./plan";
@@ -37,7 +38,7 @@ export function profilesOf(application: Application, workflow: Workflow, binding
 function profileOf(application: Application, task: TaskTemplate, binding: "early" | "late"): TaskProfile {
   const requirement = bothHold(application.requirement?.text, task.requirement?.text);
   const rank = task.rank?.text ?? application.rank?.text;
-  const { cores, memoryBytes, diskBytes, wallSeconds, gpus, processes } = task.resources ?? {};
+  const { cores, memoryBytes, diskBytes, wallSeconds, gpus, processes, named } = task.resources ?? {};
   // Processes that may be on several hosts are the cluster's to place.
   const early = (task.binding ?? (processes === undefined ? binding : "early")) === "early";
   return {
@@ -50,8 +51,9 @@ function profileOf(application: Application, task: TaskTemplate, binding: "early
     ...(memoryBytes === undefined ? {} : { memoryBytes }),
     ...(diskBytes === undefined ? {} : { diskBytes }),
     ...(wallSeconds === undefined ? {} : { wallSeconds }),
-    ...(gpus ? { named: { Gpus: gpus } } : {}),
     ...(processes === undefined ? {} : { processes }),
+    ...(gpus || named ? { named: { ...named, ...(gpus ? { Gpus: gpus } : {}) } } : {}),
+    ...(task.software ? { software: softwareMarks(task.software) } : {}),
     ...(early ? { binding: "early" } : {}),
   };
 }

@@ -2,22 +2,52 @@
  * How a run moves on: what a finished or unfinished task means for those that depend on it, and when the run is
  * over. `remaining` is true at all times for tasks in every state, so a retry or a lost file needs no recount.
  */
+import { isTaken } from "./branches";
 import { laneOf, leaveShelf } from "./lanes";
 import type { Agent, Core, Run } from "./state";
 import { noteProgress } from "./tail";
 import { type RunState, TaskState } from "./task-state";
 import { neighbours } from "./task-table";
 
-const { waiting, ready, running, finished } = TaskState;
+const { waiting, ready, running, finished, skipped } = TaskState;
 
 /** Where a task goes that is to run (again): it may have to wait for a predecessor that runs again. */
 export function moveToRunnable(core: Core, run: Run, task: number): void {
   core.move(run, task, isRunnable(run, task) && !askForResult(core, run, task) ? ready : waiting);
 }
 
-/** A waiting task whose last predecessor finished. */
+/** A task that was not begun, of a run that is taken up again: meanwhile it may have turned out not to be on the branch. */
+export function takeUpAgain(core: Core, run: Run, task: number): void {
+  if (isRunnable(run, task) && !isTaken(run, task)) skip(core, run, task);
+  else moveToRunnable(core, run, task);
+}
+
+/** A waiting task whose last predecessor is over: it is ready, or it is skipped and so may be others after it. */
 export function becomeReady(core: Core, run: Run, task: number): void {
-  if (!askForResult(core, run, task)) core.move(run, task, ready);
+  if (!isTaken(run, task)) skip(core, run, task);
+  else if (!askForResult(core, run, task)) core.move(run, task, ready);
+}
+
+function skip(core: Core, run: Run, task: number): void {
+  core.move(run, task, skipped);
+  // A list, not a recursion: what is not taken may be a chain of any length.
+  const over = [task];
+  for (let next = over.pop(); next !== undefined; next = over.pop()) {
+    for (const successor of neighbours(run.plan.successors, next)) {
+      run.tasks.remaining[successor]! -= 1;
+      if (!mayBegin(run, successor)) continue;
+      if (isTaken(run, successor)) becomeReady(core, run, successor);
+      else {
+        core.move(run, successor, skipped);
+        over.push(successor);
+      }
+    }
+  }
+}
+
+function mayBegin({ tasks, phase, plan }: Run, task: number): boolean {
+  const isFirst = tasks.remaining[task] === 0 && tasks.states[task] === waiting && phase.is === "going";
+  return isFirst && task !== plan.finalTask;
 }
 
 /** True if somebody looks for a result the task could take (reuse.ts): it waits for the answer. */
@@ -40,9 +70,10 @@ export function finishTask(core: Core, run: Run, task: number, madeOn?: Agent): 
   const { tasks } = run;
   for (const successor of neighbours(run.plan.successors, task)) {
     tasks.remaining[successor]! -= 1;
-    if (tasks.remaining[successor] === 0 && tasks.states[successor] === waiting && run.phase.is === "going") {
-      becomeReady(core, run, successor);
-      if (madeOn) laneOf(core, run, successor).near.push({ task: successor, agent: madeOn });
+    if (!mayBegin(run, successor)) continue;
+    becomeReady(core, run, successor);
+    if (madeOn && tasks.states[successor] !== skipped) {
+      laneOf(core, run, successor).near.push({ task: successor, agent: madeOn });
     }
   }
 }
@@ -54,6 +85,7 @@ export function finishTask(core: Core, run: Run, task: number, madeOn?: Agent): 
 export function unfinishTask(core: Core, run: Run, task: number): void {
   moveToRunnable(core, run, task);
   run.winners.delete(task);
+  run.answers.delete(task);
   const { tasks } = run;
   for (const successor of neighbours(run.plan.successors, task)) {
     tasks.remaining[successor]! += 1;
@@ -81,8 +113,8 @@ function startFinalTask(core: Core, run: Run): boolean {
 
 function endRun(core: Core, run: Run): void {
   const at = core.now();
-  const allFinished = run.tasks.count(finished) === run.plan.taskCount;
-  const state: RunState = allFinished ? "succeeded" : run.phase.is === "killing" ? "killed" : "failed";
+  const allDone = run.tasks.count(finished) + run.tasks.count(skipped) === run.plan.taskCount;
+  const state: RunState = allDone ? "succeeded" : run.phase.is === "killing" ? "killed" : "failed";
   const { tasks } = run;
   core.ports.journal.append({ is: "run-state", run: run.plan.id, state, at });
   core.event(run, "run-ended", {
@@ -91,6 +123,7 @@ function endRun(core: Core, run: Run): void {
     failed: tasks.count(TaskState.failed),
     waiting: tasks.count(waiting),
     cancelled: tasks.count(TaskState.cancelled),
+    skipped: tasks.count(skipped),
   });
   if (run.phase.is === "killing") {
     for (const command of run.phase.kills) commandDone(core, command);

@@ -32,7 +32,7 @@ export function adjacency(taskCount: number, edges: readonly (readonly [number, 
 
 type Optional =
   | ("id" | "ownerId" | "ownerAdmin" | "ownerShare" | "doneTasks" | "retries" | "priority" | "policies" | "profiles")
-  | ("profileOf" | "categoryLimits" | "finalTask" | "unitOf" | "memoryBytes");
+  | ("profileOf" | "categoryLimits" | "finalTask" | "unitOf" | "memoryBytes" | "conditionsOf" | "isJoin");
 
 export interface PlanOptions extends Partial<Pick<RunPlan, Optional>> {
   tasks: number;

@@ -59,6 +59,7 @@ import { reserveForTheBig } from "./reserve";
 import { type ReuseAnswer, takeReuseAnswer } from "./reuse";
 import { defaultSettings, type Settings } from "./settings";
 import { Core, refOf } from "./state";
+import type { TaskState } from "./task-state";
 import { tellUnservedRuns, type WaitingReason, whyWaiting } from "./waiting";
 
 export type ReactorSettings = Pick<Settings, "epoch"> & Partial<Settings>;
@@ -73,6 +74,10 @@ export class Reactor {
   /** Commands for a run that is not held need `onRunRecovered` first. */
   holds(run: RunId): boolean {
     return this.core.runs.has(run);
+  }
+
+  stateOf(run: RunId, task: number): TaskState | undefined {
+    return this.core.runs.get(run)?.tasks.state(task);
   }
 
   whyWaiting(run: RunId, task: number): WaitingReason {

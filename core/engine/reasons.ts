@@ -11,7 +11,9 @@ type Arguments = Readonly<Record<string, string | number>>;
 export function describeOutcome(outcome: Outcome): string {
   switch (outcome.is) {
     case "succeeded":
-      return "The task succeeded.";
+      return outcome.exitCode === undefined
+        ? "The task succeeded."
+        : `The task succeeded: its exit code ${outcome.exitCode} is an answer that decides which tasks come next.`;
     case "failed":
       return describeFailure(outcome.reason, outcome);
     case "lost":
@@ -201,11 +203,15 @@ function lossSentence(reason: string): string {
 
 function describeEnd(state: string, number: (name: string) => number): string {
   const finished = count(number("finished"), "task");
-  if (state === "succeeded") return `The run succeeded: ${finished} finished.`;
+  if (state === "succeeded") {
+    const others = number("skipped") > 0 ? `, ${number("skipped")} skipped because another branch was taken` : "";
+    return `The run succeeded: ${finished} finished${others}.`;
+  }
   const rest = [
     [number("failed"), "failed"],
     [number("waiting"), "never became ready"],
     [number("cancelled"), "cancelled"],
+    [number("skipped"), "skipped"],
   ] as const;
   const parts = rest.filter(([howMany]) => howMany > 0).map(([howMany, what]) => `${howMany} ${what}`);
   return `The run ${state === "killed" ? "was killed" : "failed"}: ${[`${finished} finished`, ...parts].join(", ")}.`;
@@ -237,6 +243,12 @@ export function describeWaiting(reason: WaitingReason, nameOf: (task: number) =>
       const names = reason.unfinished.map(nameOf).join(", ");
       const others = reason.count - reason.unfinished.length;
       return `It waits for ${names}${others > 0 ? ` and ${others} more` : ""}.`;
+    }
+    case "skipped": {
+      const reasons = reason.because.map(({ task, answer }) =>
+        answer < 0 ? `${nameOf(task)} was skipped` : `${nameOf(task)} ended with exit code ${answer}`,
+      );
+      return `It was skipped, because another branch was taken${reasons.length > 0 ? `: ${reasons.join(", ")}` : ""}.`;
     }
     case "checking":
       return "It could run: an earlier result is being looked for.";

@@ -4,6 +4,7 @@
  * derives everything else, so that what was not written down cannot be missed.
  */
 import { expectAgent, rememberAgent } from "./agents";
+import { isTaken } from "./branches";
 import { addFlight } from "./hand-out";
 import { laneOf, mostRaised } from "./lanes";
 import { closeFlight } from "./outcomes";
@@ -14,7 +15,7 @@ import type { Core, Flight, Run } from "./state";
 import { type RunState, TaskState } from "./task-state";
 import { neighbours, TaskTable, toTaskState } from "./task-table";
 
-const { waiting, ready, running, finished, cancelled } = TaskState;
+const { waiting, ready, running, finished, cancelled, skipped } = TaskState;
 
 export function takeRun(core: Core, plan: RunPlan): void {
   if (core.runs.has(plan.id)) return;
@@ -24,11 +25,16 @@ export function takeRun(core: Core, plan: RunPlan): void {
   core.event(run, "run-started", { tasks: plan.taskCount, done: plan.doneTasks.length });
   for (const task of plan.doneTasks) tasks.set(task, finished);
   countRemaining(run);
+  const write = (task: number, state: TaskState) =>
+    core.ports.journal.append({ is: "task-state", run: plan.id, task, state });
+  for (const task of plan.doneTasks) write(task, finished);
   for (let task = 0; task < tasks.taskCount; task += 1) {
-    if (tasks.states[task] === waiting && isRunnable(run, task) && !askForResult(core, run, task))
+    if (tasks.states[task] !== waiting || !isRunnable(run, task)) continue;
+    if (!isTaken(run, task)) becomeReady(core, run, task);
+    else if (!askForResult(core, run, task)) {
       tasks.set(task, ready);
-    const state = tasks.state(task);
-    if (state !== waiting) core.ports.journal.append({ is: "task-state", run: plan.id, task, state });
+      write(task, ready);
+    }
   }
   wakeLanes(core, run);
   settle(core, run);
@@ -66,7 +72,7 @@ function takeUp(core: Core, plan: RunPlan, recovered: RecoveredRun): void {
   const run = addRun(core, plan);
   const { tasks } = run;
   // Before the states, because a task's exceptions decide where it stands while it is ready.
-  for (const { task, ordinal, failures, losses = 0, memoryKills = 0, won } of recovered.attempts) {
+  for (const { task, ordinal, failures, losses = 0, memoryKills = 0, won, answer } of recovered.attempts) {
     tasks.ordinals[task] = ordinal;
     tasks.failures[task] = failures;
     tasks.losses[task] = losses;
@@ -75,6 +81,7 @@ function takeUp(core: Core, plan: RunPlan, recovered: RecoveredRun): void {
     if (failures - raised >= core.settings.failOverAfter) run.failedOver.add(task);
     const isFinished = recovered.states[task] === finished;
     if (isFinished && won !== undefined && won !== ordinal) run.winners.set(task, won);
+    if (isFinished && answer !== undefined) run.answers.set(task, answer);
   }
   for (let task = 0; task < tasks.taskCount; task += 1) tasks.set(task, toTaskState(recovered.states[task]));
   countRemaining(run);
@@ -150,6 +157,7 @@ function addRun(core: Core, plan: RunPlan): Run {
     raised: new Map(),
     failedOver: new Set(),
     winners: new Map(),
+    answers: new Map(),
     late: new Set(),
     replicasWanted: new Set(),
     checking: new Set(),
@@ -176,7 +184,7 @@ function wakeLanes(core: Core, run: Run): void {
 function countRemaining(run: Run): void {
   const { tasks, plan } = run;
   for (let task = 0; task < tasks.taskCount; task += 1) {
-    if (tasks.states[task] !== finished) continue;
+    if (tasks.states[task] !== finished && tasks.states[task] !== skipped) continue;
     for (const successor of neighbours(plan.successors, task)) tasks.remaining[successor]! -= 1;
   }
 }

@@ -64,6 +64,8 @@ export interface Run {
   readonly raised: Map<number, number>;
   readonly failedOver: Set<number>;
   readonly winners: Map<number, number>;
+  /** Exit codes other than 0 of tasks that finished with one (GW-13). */
+  readonly answers: Map<number, number>;
   /** Tasks whose last attempt passed its deadline. */
   readonly late: Set<number>;
   /** Tasks that may get another attempt beside those under way. */

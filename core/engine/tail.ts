@@ -6,7 +6,7 @@ import { defaultTailBelow } from "./policy";
 import type { Core, Run } from "./state";
 import { TaskState } from "./task-state";
 
-const { waiting, ready, finished } = TaskState;
+const { waiting, ready, finished, skipped } = TaskState;
 
 /** After the counts of a run changed. */
 export function noteProgress(core: Core, run: Run): void {
@@ -15,7 +15,7 @@ export function noteProgress(core: Core, run: Run): void {
   const unsent = tasks.count(waiting) + tasks.count(ready);
   const below = unsent < tailBelow;
   const tail = below || (run.tail && policies.latchTail === true);
-  const left = run.plan.taskCount - tasks.count(finished);
+  const left = run.plan.taskCount - tasks.count(finished) - tasks.count(skipped);
   for (const { scene } of run.lanes.values()) scene.progress(left, tasks.count(finished), tail);
   if (tail === run.tail) return;
   run.tail = tail;

@@ -16,6 +16,8 @@ export const TaskState = {
   failed: 4,
   /** The run was killed before it finished. */
   cancelled: 5,
+  /** Not on the branch that was taken (GW-13): it will not run, and nothing is wrong with that. */
+  skipped: 6,
 } as const;
 
 export type TaskState = (typeof TaskState)[keyof typeof TaskState];
@@ -28,6 +30,7 @@ export const taskStateNames = [
   "finished",
   "failed",
   "cancelled",
+  "skipped",
 ] as const satisfies readonly TaskStateName[];
 
 /** `queued` until an engine takes it; the last three are final (but `retry` reopens a failed run). */

@@ -5,29 +5,32 @@
  *
  *   waiting    an input is not there     → ready      the last predecessor finished
  *                                        → finished   an earlier result was taken (reuse.ts)
+ *                                        → skipped    a predecessor ended on another branch (branches.ts)
  *   ready      could run                 → running    handed to an agent
  *                                        → waiting    a predecessor has to run again
  *   running    an agent has it           → finished, failed
  *                                        → ready      failed with retries left, or lost
  *                                        → waiting    the same, or its inputs are gone, and a predecessor runs again
  *   finished   its outputs are safe      → ready, waiting  its outputs are gone and somebody needs them
- *   failed     out of retries            → ready, waiting  a person asked to retry
- *   cancelled  the run was killed        → ready, waiting  a person asked to retry
+ *   failed     out of retries            → ready, waiting, skipped  a person asked to retry
+ *   cancelled  the run was killed        → ready, waiting, skipped  a person asked to retry
+ *   skipped    another branch was taken, for good
  *   any of waiting, ready, running       → cancelled  the run is killed
  */
 import type { Adjacency } from "@/core/workflow/workflow";
 import type { ReadyTasks } from "./ready-queue";
 import { TaskState, taskStateNames } from "./task-state";
 
-const { waiting, ready, running, finished, failed, cancelled } = TaskState;
+const { waiting, ready, running, finished, failed, cancelled, skipped } = TaskState;
 
 const legal: Readonly<Record<TaskState, readonly TaskState[]>> = {
-  [waiting]: [ready, finished, cancelled],
+  [waiting]: [ready, finished, cancelled, skipped],
   [ready]: [running, waiting, cancelled],
   [running]: [finished, failed, ready, waiting, cancelled],
   [finished]: [ready, waiting],
-  [failed]: [ready, waiting],
-  [cancelled]: [ready, waiting],
+  [failed]: [ready, waiting, skipped],
+  [cancelled]: [ready, waiting, skipped],
+  [skipped]: [],
 };
 
 export function isLegalTransition(from: TaskState, to: TaskState): boolean {
@@ -41,7 +44,7 @@ const legalBits = taskStateNames.map((name) =>
 
 export class TaskTable {
   readonly states: Uint8Array;
-  /** Predecessors that are not finished, whatever the state of the task itself. */
+  /** Predecessors that are neither finished nor skipped, whatever the state of the task itself. */
   readonly remaining: Uint32Array;
   /** Ordinal of the last attempt, 0 before the first. */
   readonly ordinals: Uint32Array;

@@ -11,6 +11,8 @@ import { neighbours } from "./task-table";
 
 export type WaitingReason =
   | { is: "not-waiting" }
+  /** Another branch was taken: the predecessors that decided it, and with which exit code they ended (-1: skipped too). */
+  | { is: "skipped"; because: { task: number; answer: number }[] }
   /** Some of the predecessors that are not finished, in the order of the text, and how many there are. */
   | { is: "predecessors"; unfinished: number[]; count: number; failed: number[] }
   /** An earlier result is looked for. */
@@ -45,6 +47,7 @@ export function whyWaiting(core: Core, run: Run, task: number): WaitingReason {
   const state = run.tasks.states[task];
   if (run.checking.has(task)) return { is: "checking" };
   if (state === TaskState.waiting) return task === run.plan.finalTask ? { is: "last" } : unfinished(run, task);
+  if (state === TaskState.skipped) return { is: "skipped", because: whySkipped(run, task) };
   if (state !== TaskState.ready) return { is: "not-waiting" };
   const wanted = run.wanted.get(task);
   if (wanted) return { is: "queued-at", cluster: wanted.cluster };
@@ -53,11 +56,27 @@ export function whyWaiting(core: Core, run: Run, task: number): WaitingReason {
 }
 
 function unfinished(run: Run, task: number): WaitingReason {
-  const all = [...neighbours(run.plan.predecessors, task)].filter(
-    (predecessor) => run.tasks.states[predecessor] !== TaskState.finished,
-  );
+  const all = [...neighbours(run.plan.predecessors, task)].filter((predecessor) => !isOver(run, predecessor));
   const failed = all.filter((predecessor) => run.tasks.states[predecessor] === TaskState.failed);
   return { is: "predecessors", unfinished: all.slice(0, named), count: all.length, failed: failed.slice(0, named) };
+}
+
+function isOver({ tasks }: Run, task: number): boolean {
+  return tasks.states[task] === TaskState.finished || tasks.states[task] === TaskState.skipped;
+}
+
+function whySkipped(run: Run, task: number): { task: number; answer: number }[] {
+  const conditions = run.plan.conditionsOf?.(task) ?? [];
+  return [...neighbours(run.plan.predecessors, task)]
+    .filter(
+      (predecessor) =>
+        run.tasks.states[predecessor] === TaskState.skipped || conditions.some(({ before }) => before === predecessor),
+    )
+    .slice(0, named)
+    .map((predecessor) => ({
+      task: predecessor,
+      answer: run.tasks.states[predecessor] === TaskState.skipped ? -1 : (run.answers.get(predecessor) ?? 0),
+    }));
 }
 
 export function whyLaneWaits(core: Core, lane: Lane): WaitingReason {

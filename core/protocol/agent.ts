@@ -81,6 +81,8 @@ export const outcome = z.discriminatedUnion("is", [
     outputs: z
       .array(z.object({ name: taskFileName, sha256, size: z.number().int().nonnegative(), transient: z.boolean() }))
       .max(100_000),
+    /** An exit code other than 0 that counts as an answer. */
+    exitCode: z.number().int().min(1).max(255).optional(),
   }),
   z.object({
     is: z.literal("failed"),
@@ -194,6 +196,11 @@ export const assignment = z.object({
   /** Programs and their arguments, run before and after the task's own in its directory; the second then decides. */
   before: z.array(z.string()).min(1).optional(),
   afterwards: z.array(z.string()).min(1).optional(),
+  /** Exit codes other than 0 that are answers and no failures, from and to. */
+  answers: z
+    .array(z.tuple([z.number().int().min(0).max(255), z.number().int().min(0).max(255)]))
+    .max(256)
+    .optional(),
   /** How many the task was told it may use. */
   cores: z.number().positive().optional(),
   limits: z.object({

@@ -110,9 +110,11 @@ export class JournalChecks implements JournalWatcher {
     if (because === "replica") this.replica(run, ref, host, open);
     else insist(open.length === 0, () => `${name(ref)} has an open predecessor`);
     for (const predecessor of neighbours(run.plan.predecessors, ref.task)) {
-      const finished = run.states[predecessor] === TaskState.finished;
-      insist(finished, () => `${name(ref)} is handed out before task ${predecessor} finished`);
+      const over = isOver(run.states[predecessor]);
+      insist(over, () => `${name(ref)} is handed out before task ${predecessor} finished`);
     }
+    // Whoever has begun goes on, also if a predecessor had to run again and answered otherwise.
+    if (ref.ordinal === 1) insist(isOnBranch(run, ref.task), () => `${name(ref)} is not on the branch that was taken`);
   }
 
   private transition(run: StoredRun, task: number, to: TaskState): void {
@@ -134,6 +136,11 @@ export class JournalChecks implements JournalWatcher {
         (run.losses[task] ?? 0) >= this.settings.lossLimit;
       insist(justified, () => `${what()} with retries left`);
     }
+    if (to === TaskState.skipped) {
+      const undecided = [...neighbours(run.plan.predecessors, task)].some((before) => !isOver(run.states[before]));
+      insist(!undecided, () => `${what()} before its predecessors are over`);
+      insist(!isOnBranch(run, task), () => `${what()} although its branch was taken`);
+    }
     if (from === TaskState.finished) {
       // Of several attempts at once it need not be the last that missed them.
       const wanted = [...neighbours(run.plan.successors, task)].some((successor) =>
@@ -147,7 +154,7 @@ export class JournalChecks implements JournalWatcher {
     if (run.state === "running" || run.state === "queued") return;
     const open = run.attempts.flat().filter(({ outcome }) => !outcome).length;
     insist(open === 0, () => `${run.plan.id} is ${run.state} with ${open} open attempts`);
-    const all = run.states.every((state) => state === TaskState.finished);
+    const all = run.states.every(isOver);
     const some = (state: TaskState) => run.states.includes(state);
     insist(all === (run.state === "succeeded"), () => `${run.plan.id} is ${run.state}, its tasks say otherwise`);
     insist(run.state !== "failed" || some(TaskState.failed), () => `${run.plan.id} failed, but none of its tasks`);
@@ -162,7 +169,7 @@ export class JournalChecks implements JournalWatcher {
       const running = state === TaskState.running;
       insist(open === running, () => `task ${task} of ${run.plan.id} is ${stateName(state)}, attempt open: ${open}`);
       const blocked = [...neighbours(run.plan.predecessors, task)].some(
-        (predecessor) => run.states[predecessor] !== TaskState.finished,
+        (predecessor) => !isOver(run.states[predecessor]),
       );
       if (state === TaskState.ready) insist(!blocked, () => `task ${task} of ${run.plan.id} is ready too early`);
       if (state === TaskState.waiting && run.state !== "queued" && task !== run.plan.finalTask && !run.plan.reuse) {
@@ -188,6 +195,24 @@ function isFinal(run: StoredRun, task: number, outcome: Outcome): boolean {
   return outcome.reason === "executable-missing" || (unlessExit !== undefined && outcome.exitCode === unlessExit);
 }
 
+function isOver(state: number | undefined): boolean {
+  return state === TaskState.finished || state === TaskState.skipped;
+}
+
+/** By what is written down, found without the engine's own rule: the answers are the last good outcomes. */
+function isOnBranch(run: StoredRun, task: number): boolean {
+  const { plan } = run;
+  const before = [...neighbours(plan.predecessors, task)];
+  const suiting = before.filter((predecessor) => {
+    if (run.states[predecessor] !== TaskState.finished) return false;
+    const good = run.attempts[predecessor]?.findLast(({ outcome }) => outcome?.is === "succeeded")?.outcome;
+    const answer = good?.is === "succeeded" ? (good.exitCode ?? 0) : 0;
+    const asked = plan.conditionsOf?.(task).find((condition) => condition.before === predecessor);
+    return !asked || asked.exits.some(([from, to]) => answer >= from && answer <= to);
+  });
+  return plan.isJoin?.(task) && before.length > 0 ? suiting.length > 0 : suiting.length === before.length;
+}
+
 function stateName(state: number | undefined): string {
   return taskStateNames[state ?? -1] ?? "nothing";
 }
@@ -211,7 +236,7 @@ function checkCounters(run: Run): void {
     counts[state]! += 1;
     let unfinished = 0;
     for (const predecessor of neighbours(plan.predecessors, task)) {
-      if (tasks.states[predecessor] !== TaskState.finished) unfinished += 1;
+      if (!isOver(tasks.states[predecessor])) unfinished += 1;
     }
     insist(tasks.remaining[task] === unfinished, () => `task ${task} counts ${tasks.remaining[task]} unfinished`);
     let queued = 0;

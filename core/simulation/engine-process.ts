@@ -10,6 +10,7 @@ import type { Clock, ToAgent } from "@/core/engine/ports";
 import { Reactor } from "@/core/engine/reactor";
 import type { Settings } from "@/core/engine/settings";
 import type { Core } from "@/core/engine/state";
+import { TaskState } from "@/core/engine/task-state";
 import { checkPermission } from "./checks";
 import type { DurablePorts, Surroundings } from "./durable-ports";
 import type { JournalModel, StoredRun } from "./journal-model";
@@ -54,7 +55,12 @@ export class EngineProcess {
       random,
       clock,
       commitMs: () => world.commitMs(),
-      decided: (record) => checkPermission(record, model, this.policies),
+      decided: (record) => {
+        checkPermission(record, model, this.policies);
+        if (record.is === "task-state" && record.state === TaskState.skipped) {
+          timeline.log(`engine ${this.epoch}: task ${record.task} of ${shortId(record.run)} is skipped`);
+        }
+      },
       release: (agent, message) => world.release(this, agent, message),
       refused: () => this.stop(`engine ${this.epoch} is refused by the journal and stops`),
     };

@@ -119,9 +119,12 @@ export class JournalModel {
     run.attempts.forEach((list, task) => {
       if (list.length === 0) return;
       const won = list.findLastIndex(({ outcome }) => outcome?.is === "succeeded") + 1;
+      const good = list[won - 1]?.outcome;
+      const answer = good?.is === "succeeded" ? good.exitCode : undefined;
       attempts.push({
         ...{ task, ordinal: list.length, failures: run.failures[task]!, losses: run.losses[task]! },
         ...{ memoryKills: run.memoryKills[task]!, ...(won > 0 ? { won } : {}) },
+        ...(answer === undefined ? {} : { answer }),
       });
       list.forEach(({ outcome, ...attempt }, index) => {
         if (!outcome) open.push({ ...attempt, attempt: { run: id, task, ordinal: index + 1 } });

@@ -15,6 +15,7 @@ export function describeActiveRuns(core: Core): Map<string, string> {
       [...run.raised].map(String).sort(),
       [...run.failedOver].sort(),
       [...run.winners].map(String).sort(),
+      [...run.answers].map(String).sort(),
     ];
     runs.set(id, [...columns, flights.join(","), ...exceptions.map(String)].join(" | "));
   }

@@ -33,6 +33,7 @@ describe("the fault sweep", () => {
       /has left/,
       /the clock jumps/,
       /wants to change-policies/,
+      /is skipped/,
     ];
     const log = Array.from({ length: 60 }, (_, seed) => runSeed(seed + 1).log.join("\n")).join("\n");
     expect(rare.filter((line) => !line.test(log))).toEqual([]);
@@ -40,7 +41,8 @@ describe("the fault sweep", () => {
 
   const symptoms: Record<Plant, RegExp> = {
     "ack-before-commit": /is acknowledged, but its outcome is not committed/,
-    "skip-epoch": /wrote under the lease of|promised to an agent with|second outcome|does not follow attempt/,
+    "skip-epoch":
+      /wrote under the lease of|promised to an agent with|second outcome|does not follow|goes from (\w+) to \1$/,
     "double-slot": /promised to an agent with/,
     "lost-wakeup": /has ready tasks beside/,
     "forget-replica": /attempt open|is in flight wrongly|cannot go from finished to running/,

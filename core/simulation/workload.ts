@@ -4,7 +4,7 @@
  */
 import type { RunPlan, TaskProfile } from "@/core/engine/plan";
 import type { Policies } from "@/core/engine/policy";
-import type { Adjacency } from "@/core/workflow/workflow";
+import type { Adjacency, Condition } from "@/core/workflow/workflow";
 import { simulatedId } from "./names";
 import type { SeededRandom } from "./random";
 
@@ -22,6 +22,7 @@ export function randomPlan(random: SeededRandom, number: number): RunPlan {
     ownerId: random.pick(people) ?? "ada",
     ownerAdmin: random.chance(0.4),
     ...particulars(random, taskCount, doneTasks, edges),
+    ...branches(random, edges),
     taskCount,
     successors: adjacency(taskCount, edges),
     predecessors: adjacency(
@@ -32,6 +33,25 @@ export function randomPlan(random: SeededRandom, number: number): RunPlan {
     retries: random.between(0, 2),
     producers: (_task, files) => files.map(producerOf).filter((producer) => producer >= 0),
   };
+}
+
+/** The one exit code besides 0 with which simulated tasks answer. */
+export const otherAnswer = 3;
+
+/** In some runs, some edges hold only after one of the two answers, and some tasks are content with one predecessor. */
+function branches(random: SeededRandom, edges: readonly Edge[]): Pick<RunPlan, "conditionsOf" | "isJoin"> {
+  if (!random.chance(0.4)) return {};
+  const conditions = new Map<number, Condition[]>();
+  const joins = new Set<number>();
+  for (const [before, after] of edges) {
+    if (random.chance(0.2)) joins.add(after);
+    if (!random.chance(0.5)) continue;
+    const exit = random.chance(0.5) ? otherAnswer : 0;
+    const list = conditions.get(after) ?? [];
+    list.push({ before, exits: [[exit, exit]] });
+    conditions.set(after, list);
+  }
+  return { conditionsOf: (task) => conditions.get(task) ?? [], isJoin: (task) => joins.has(task) };
 }
 
 const people = ["ada", "bob", "eve"] as const;

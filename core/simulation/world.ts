@@ -21,7 +21,7 @@ import { SeededRandom } from "./random";
 import { describeActiveRuns } from "./recovery-check";
 import { Timeline } from "./timeline";
 import { type Introduction, Worker, type WorkerWorld } from "./worker";
-import { fileOf, muchMemory } from "./workload";
+import { fileOf, muchMemory, otherAnswer } from "./workload";
 
 /** Every other seed hands out ahead; the rest shows that without it no agent ever has more than its slots. */
 function settingsOf(seed: number): Omit<Settings, "epoch"> {
@@ -185,7 +185,10 @@ export class World implements EngineWorld, WorkerWorld {
       if (this.random.chance(0.1)) return { is: "inputs-missing", files: ["given"] };
       if (files.length > 0) return { is: "inputs-missing", files };
     }
-    return { is: "succeeded", outputs: [] };
+    const ref = parseAttemptId(attempt);
+    const branches = ref && this.model.run(ref.run).plan.conditionsOf !== undefined;
+    const answer = branches && this.random.chance(0.4) ? { exitCode: otherAnswer } : {};
+    return { is: "succeeded", outputs: [], ...answer };
   }
 
   onStart(worker: Worker, attempt: AttemptId, epoch: number): void {

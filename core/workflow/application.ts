@@ -7,6 +7,8 @@
  * It is plain JSON, so it can be stored with a run and sent to the browser.
  */
 import type { Span } from "@/core/problem";
+import type { ExitCodes } from "./exit-codes";
+import type { Software } from "./needs";
 
 export interface Application {
   /** The user's hint on the shape of the graph (GRAND, GRID-ADL `graph`). */
@@ -106,6 +108,7 @@ export interface TaskTemplate {
   priority?: number;
   category?: string;
   resources?: {
+    /** Of one host. */
     cores?: number;
     memoryBytes?: number;
     wallSeconds?: number;
@@ -113,9 +116,21 @@ export interface TaskTemplate {
     gpus?: number;
     /** MPI: processes that run at a time, each with these cores and this memory. */
     processes?: number;
+    /** Other countable things of a host by name, such as licences. */
+    named?: Record<string, number>;
   };
   /** `early`: an agent of its own is started for the task through a cluster's queue; else as the run says. */
   binding?: "early" | "late";
+  software?: Software[];
+  /** A file the task writes with further tasks, in GRID-ADL or as an application in JSON: they become part of the run. */
+  spawns?: Template;
+  /**
+   * It runs only if these tasks ended with one of these exit codes, and is skipped otherwise; a code that somebody waits
+   * for is an answer of the task, not a failure (GW-13).
+   */
+  when?: { task: Template; exits: ExitCodes }[];
+  /** One of its predecessors on the branch that was taken is enough; files of the others are left out. */
+  join?: boolean;
   /** Commands run before and after the program, in the task's directory (DAGMan's SCRIPT PRE and POST). */
   before?: Template;
   afterwards?: Template;

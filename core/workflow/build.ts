@@ -7,8 +7,10 @@ import type { Problem, Span } from "@/core/problem";
 import { ProblemList } from "@/core/problem-list";
 import type { Application, GraphHint, TaskTemplate } from "./application";
 import { warnOfUndeclaredFiles } from "./argument-files";
+import { addConditions, type Branches } from "./branches";
 import { BuildReports } from "./build-reports";
 import { addDependencies } from "./dependencies";
+import type { ExitCodes } from "./exit-codes";
 import type { ExternalFiles } from "./external-files";
 import { type Inference, inferEdges } from "./infer";
 import { cyclesOf, levelsOf } from "./levels";
@@ -18,7 +20,7 @@ import { reportDuplicateNames } from "./task-names";
 import { taskName, taskSpec } from "./tasks";
 import { classify, contradiction } from "./taxonomy";
 import { TransientFiles } from "./transient-files";
-import type { Adjacency, ExternalInput, GraphClass, TaskSpec, Workflow } from "./workflow";
+import type { Adjacency, Condition, ExternalInput, GraphClass, TaskSpec, Workflow } from "./workflow";
 
 export function buildWorkflow(application: Application): { workflow: Workflow; problems: Problem[] } {
   const problems = new ProblemList();
@@ -27,6 +29,7 @@ export function buildWorkflow(application: Application): { workflow: Workflow; p
   reportDuplicateNames(numbering, reports);
   const inference = inferEdges(numbering, reports);
   addDependencies(application, numbering, inference.edges, reports);
+  const branches = addConditions(application, numbering, inference.edges, reports);
   const adjacency = inference.edges.adjacency(numbering.taskCount);
   const graph = { taskCount: numbering.taskCount, ...adjacency };
   const levels = levelsOf(graph);
@@ -40,7 +43,7 @@ export function buildWorkflow(application: Application): { workflow: Workflow; p
     reports.transientWithoutProducer(file, at),
   );
   warnOfUndeclaredFiles(numbering, reports);
-  const workflow = new BuiltWorkflow(application, numbering, inference, adjacency, found, transient);
+  const workflow = new BuiltWorkflow(application, numbering, inference, adjacency, found, transient, branches);
   return { workflow, problems: problems.toArray() };
 }
 
@@ -56,6 +59,7 @@ class BuiltWorkflow implements Workflow {
   readonly #producers: Producers;
   readonly #transient: TransientFiles;
   readonly #external: ExternalFiles;
+  readonly #branches: Branches;
   #externalInputs: readonly ExternalInput[] | undefined;
 
   constructor(
@@ -65,6 +69,7 @@ class BuiltWorkflow implements Workflow {
     adjacency: { successors: Adjacency; predecessors: Adjacency },
     found: GraphClass,
     transient: TransientFiles,
+    branches: Branches,
   ) {
     this.taskCount = numbering.taskCount;
     this.successors = adjacency.successors;
@@ -77,6 +82,7 @@ class BuiltWorkflow implements Workflow {
     this.#numbering = numbering;
     this.#producers = inference.producers;
     this.#transient = transient;
+    this.#branches = branches;
   }
 
   /** Sorting a million names takes longer than the rest, so it waits until somebody asks. */
@@ -107,5 +113,13 @@ class BuiltWorkflow implements Workflow {
 
   isTransient(file: string): boolean {
     return this.#transient.has(file);
+  }
+
+  conditionsOf(task: number): readonly Condition[] {
+    return this.#branches.conditionsOf(task);
+  }
+
+  answersOf(task: number): ExitCodes {
+    return this.#branches.answersOf(task);
   }
 }

@@ -31,7 +31,7 @@ export function addDependencies(
 }
 
 /** Of two tasks with one name, which is an error of its own, either will do. */
-function tasksByName(numbering: TaskNumbering): NameOwners {
+export function tasksByName(numbering: TaskNumbering): NameOwners {
   const owners = new NameOwners(numbering.groupCount);
   numbering.forEachTask(({ task: template }) => (task, bindings) => {
     owners.claim(taskName(template, bindings, task), task);

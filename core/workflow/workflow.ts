@@ -4,6 +4,7 @@
  */
 import type { Span } from "@/core/problem";
 import type { GraphHint, TaskTemplate } from "./application";
+import type { ExitCodes } from "./exit-codes";
 
 export type GraphClass = "independent" | "phases" | "pipeline" | "tightly-coupled";
 
@@ -25,8 +26,17 @@ export interface Workflow {
   /** Input files nobody in the workflow writes: the submitter provides them (destination names, sorted). */
   readonly externalInputs: readonly ExternalInput[];
   isTransient(file: string): boolean;
+  /** After which answers of its predecessors the task runs (GW-13). */
+  conditionsOf(task: number): readonly Condition[];
+  /** Exit codes of the task that somebody waits for: answers, even if they are not 0. */
+  answersOf(task: number): ExitCodes;
   /** Every file name, inputs and outputs, each once. */
   readonly fileCount: number;
+}
+
+export interface Condition {
+  before: number;
+  exits: ExitCodes;
 }
 
 export interface Adjacency {

@@ -33,7 +33,7 @@ function outcomeOf({ outcome, reason, exitCode, signal, detail }: Ending): Outco
     case "inputs-missing":
       return { is: "inputs-missing", files: detail?.split("\n") ?? [] };
     case "succeeded":
-      return { is: "succeeded", outputs: [] };
+      return { is: "succeeded", outputs: [], ...(exitCode ? { exitCode } : {}) };
     case "cancelled":
       return reason === "superseded" ? { is: "cancelled", reason } : { is: "cancelled" };
   }

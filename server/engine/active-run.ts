@@ -50,6 +50,12 @@ export function unfoldRun(stored: StoredRun): ActiveRun {
       ...(settings.clustering && settings.clustering.algorithm !== "none"
         ? { unitOf: clusterWorkflow(workflow, { ...settings.clustering, units: true }).clusterOf }
         : {}),
+      ...(stored.application.groups.some(({ task }) => task.when ?? task.join)
+        ? {
+            conditionsOf: (task: number) => workflow.conditionsOf(task),
+            isJoin: (task: number) => workflow.template(task).join === true,
+          }
+        : {}),
       producers: (_task, files) => {
         const producers = files.map((file) => workflow.producerOf(file)).filter((task) => task >= 0);
         return [...new Set(producers)];

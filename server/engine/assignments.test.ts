@@ -47,13 +47,15 @@ function setUp(stored: FileContent[], of = application) {
   const assignments = new Assignments({
     run: (asked) => (asked === id ? run : undefined),
     files,
+    isSkipped: () => false,
     lookup: async (_run, names) => {
       asked.push(names);
       return new Map(stored.filter(({ name }) => names.includes(name)).map((file) => [file.name, file]));
     },
   });
   const attempt = (task: number) => ({ run: id, task, ordinal: 1 });
-  const prepare = (task: number) => new Promise<Prepared>((resolve) => assignments.prepare(attempt(task), 5, resolve));
+  const prepare = (task: number) =>
+    new Promise<Prepared>((resolve) => assignments.prepare({ attempt: attempt(task), epoch: 5 }, resolve));
   return { asked, files, assignments, attempt, prepare };
 }
 
@@ -90,7 +92,7 @@ test("a cancel does not overtake the assignment it is about", async () => {
   const { assignments, attempt } = setUp([content("in")]);
   const order: string[] = [];
   const done = new Promise<void>((resolve) => {
-    assignments.prepare(attempt(0), 5, () => order.push("assign"));
+    assignments.prepare({ attempt: attempt(0), epoch: 5 }, () => order.push("assign"));
     assignments.afterAssignment(attempt(0), () => {
       order.push("cancel");
       resolve();
@@ -138,6 +140,16 @@ test("what a task asks for are its limits, and commands around it are split into
       environment: [{ name: "X", value: "1 2" }],
     },
   });
+});
+
+test("a task that was killed for memory gets what the engine raised it to", async () => {
+  const group = taskGroup({ name: "first" });
+  group.task.resources = { memoryBytes: 1000 };
+  const { assignments, attempt } = setUp([], { groups: [group], transient: [] });
+  const prepared = await new Promise<Prepared>((resolve) =>
+    assignments.prepare({ attempt: attempt(0), epoch: 5, memoryBytes: 2000 }, resolve),
+  );
+  expect(prepared).toMatchObject({ is: "ready", assignment: { limits: { memoryBytes: 2000 } } });
 });
 
 test("a variable that no program could be given fails its task, with the reason", async () => {

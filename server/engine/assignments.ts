@@ -17,6 +17,8 @@ export interface AssignmentPorts {
   run(id: RunId): ActiveRun | undefined;
   files: FileIndex;
   lookup(run: RunId, names: string[]): Promise<Map<string, FileContent>>;
+  /** It is not on the branch that was taken, so nobody makes its files. */
+  isSkipped(run: RunId, task: number): boolean;
 }
 
 export type Prepared =
@@ -36,9 +38,15 @@ const longestFileList = 4 * 1024 * 1024;
 /** What a report says of an output besides its name: hash, size, and the words around them. */
 const bytesAFile = 160;
 
-interface Pending {
+/** What the reactor decided about an attempt. */
+export interface Decided {
   attempt: AttemptRef;
   epoch: number;
+  /** More than the task asks for, because that was too little. */
+  memoryBytes?: number;
+}
+
+interface Pending extends Decided {
   run: ActiveRun;
   task: TaskSpec;
   listeners: ((prepared: Prepared) => void)[];
@@ -51,7 +59,8 @@ export class Assignments {
   constructor(private readonly ports: AssignmentPorts) {}
 
   /** Calls back at once if everything is known. */
-  prepare(attempt: AttemptRef, epoch: number, then: (prepared: Prepared) => void): void {
+  prepare(decided: Decided, then: (prepared: Prepared) => void): void {
+    const { attempt } = decided;
     const already = this.preparing.get(attemptId(attempt));
     if (already) {
       already.listeners.push(then);
@@ -69,12 +78,22 @@ export class Assignments {
       then({ is: "not-allowed", problem: error instanceof Error ? error.message : String(error) });
       return;
     }
+    task.inputs = this.neededInputs(run, task);
     const unknown = task.inputs.filter((name) => !this.ports.files.get(run.id, name));
     if (unknown.length === 0) {
-      then(this.complete({ attempt, epoch, run, task }, (name) => this.ports.files.get(run.id, name)));
+      then(this.complete({ ...decided, run, task }, (name) => this.ports.files.get(run.id, name)));
       return;
     }
-    this.lookUpLater({ attempt, epoch, run, task, listeners: [then] });
+    this.lookUpLater({ ...decided, run, task, listeners: [then] });
+  }
+
+  /** A join does without the files of tasks that were skipped. */
+  private neededInputs({ id, workflow }: ActiveRun, { index, inputs }: TaskSpec): string[] {
+    if (!workflow.template(index).join) return inputs;
+    return inputs.filter((name) => {
+      const producer = workflow.producerOf(name);
+      return producer < 0 || !this.ports.isSkipped(id, producer);
+    });
   }
 
   /** Runs the action now, or after the attempt's assignment if that is still being prepared. */
@@ -120,7 +139,7 @@ export class Assignments {
   }
 
   private complete(
-    { attempt, epoch, run, task }: Omit<Pending, "listeners">,
+    { attempt, epoch, memoryBytes, run, task }: Omit<Pending, "listeners">,
     contentOf: (name: string) => FileContent | undefined,
   ): Prepared {
     const inputs: Assignment["inputs"] = [];
@@ -153,8 +172,9 @@ export class Assignments {
       environment: task.environment ?? [],
       before: scriptWords(task.before, attempt),
       afterwards: scriptWords(task.afterwards, attempt),
+      answers: answersOf(run, attempt.task),
       cores: task.resources?.cores,
-      limits: limitsOf(task, run.settings),
+      limits: { ...limitsOf(task, run.settings), ...(memoryBytes !== undefined && { memoryBytes }) },
     };
     const checked = assignment.safeParse(draft);
     if (checked.success) return { is: "ready", assignment: checked.data };
@@ -177,6 +197,11 @@ function limitsOf({ resources = {} }: TaskSpec, settings: RunSettings): Assignme
     outputBytes: resources.diskBytes || settings.outputBytes,
     streamBytes: settings.streamBytes,
   };
+}
+
+function answersOf({ workflow }: ActiveRun, task: number): Assignment["answers"] {
+  const answers = workflow.answersOf(task);
+  return answers.length > 0 ? answers.map(([from, to]) => [from, to]) : undefined;
 }
 
 /** DAGMan's variables that have a value only now; `$RETURN` is known when the program has ended. */

@@ -2,9 +2,11 @@
  * Engine and gateway as real processes, with a real PostgreSQL, and an agent that speaks the protocol but executes
  * nothing: what is tested is that nothing is lost and nothing happens twice, whatever is killed.
  */
+
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { countsOf } from "@/core/engine/counts-for-tests";
 import { TaskState } from "@/core/engine/task-state";
 import { AttemptOutput } from "@/server/files/attempt-output";
 import type { FakeAgentOptions } from "@/server/gateway/fake-agent";
@@ -118,7 +120,7 @@ describe("engine and gateway", () => {
     const { run } = await storeRun(pool, { application: diamond, inputs: diamondInputs });
     await ended(run);
     const row = await getRun(pool, run);
-    expect(row).toMatchObject({ state: "succeeded", counts: [0, 0, 0, 4, 0, 0] });
+    expect(row).toMatchObject({ state: "succeeded", counts: countsOf({ finished: 4 }) });
     expect(seen[0]).toBe("A(in)");
     expect(seen.slice(1, 3).sort()).toEqual(["B(a)", "C(a)"]);
     expect(seen[3]).toBe("D(b,c)");
@@ -137,7 +139,10 @@ describe("engine and gateway", () => {
     });
     const { run } = await storeRun(pool, { application: diamond, inputs: diamondInputs });
     await ended(run);
-    expect(await getRun(pool, run)).toMatchObject({ state: "failed", counts: [1, 0, 0, 2, 1, 0] });
+    expect(await getRun(pool, run)).toMatchObject({
+      state: "failed",
+      counts: countsOf({ waiting: 1, finished: 2, failed: 1 }),
+    });
     expect(await attemptsOfTask(pool, run, 1)).toMatchObject([{ exitCode: 7 }, { exitCode: 7 }]);
     broken = false;
     await requestCommand(pool, { run, kind: "retry-failed", requestedBy: "test" });
@@ -182,7 +187,7 @@ describe("engine and gateway", () => {
       }
     }
     await ended(run, 60_000);
-    expect(await getRun(pool, run)).toMatchObject({ state: "succeeded", counts: [0, 0, 0, 1000, 0, 0] });
+    expect(await getRun(pool, run)).toMatchObject({ state: "succeeded", counts: countsOf({ finished: 1000 }) });
     expect(await outcomes(run)).toEqual({ succeeded: 1000 });
     expect([...agent.starts.values()].filter((count) => count > 1)).toEqual([]);
     expect(agent.starts.size).toBe(1000);

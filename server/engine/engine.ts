@@ -90,6 +90,7 @@ export class Engine {
       run: (id) => this.runs.get(id),
       files: this.files,
       lookup: (run, names) => lookupInputs(pool, run, names),
+      isSkipped: (run, task) => this.reactor.stateOf(run, task) === TaskState.skipped,
     });
     this.reuse = new Reuse({
       run: (id) => this.runs.get(id),
@@ -190,7 +191,8 @@ export class Engine {
     if (record.is !== "outcome" || record.outcome.is !== "succeeded") return;
     const { attempt, at, outcome } = record;
     for (const file of outcome.outputs) this.files.set(attempt.run, file);
-    const reusable = this.reuse.record(attempt, outcome.outputs, at);
+    // An answer other than 0 is not kept: a later run asks again.
+    const reusable = outcome.exitCode === undefined && this.reuse.record(attempt, outcome.outputs, at);
     if (reusable) this.journal.append(reusable);
   }
 
@@ -220,12 +222,13 @@ export class Engine {
     }
   }
 
-  private assign(agent: AgentId, { attempt, epoch }: Extract<ToAgent, { is: "assign" }>): void {
+  private assign(agent: AgentId, { is: _, ...decided }: Extract<ToAgent, { is: "assign" }>): void {
+    const { attempt, epoch } = decided;
     const fail = (detail: string) => {
       const outcome = { is: "failed", reason: "staging", detail: detail.slice(0, 4096) } as const;
       this.reactor.onAttemptEnded(agent, attemptId(attempt), epoch, outcome, {});
     };
-    this.assignments.prepare(attempt, epoch, (prepared) => {
+    this.assignments.prepare(decided, (prepared) => {
       switch (prepared.is) {
         case "ready":
           this.gateways.send(agent, { is: "assign", agent, assignment: prepared.assignment });

@@ -241,7 +241,7 @@ const ofOutcome = [
   ({ outcome }: Of<"outcome">) => outcome.is,
   ({ outcome }: Of<"outcome">) => ("reason" in outcome ? outcome.reason : null),
   ({ outcome }: Of<"outcome">) => {
-    if (outcome.is === "succeeded") return 0;
+    if (outcome.is === "succeeded") return outcome.exitCode ?? 0;
     return outcome.is === "failed" && outcome.exitCode !== undefined ? outcome.exitCode | 0 : null;
   },
   ({ outcome }: Of<"outcome">) =>

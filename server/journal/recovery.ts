@@ -77,7 +77,7 @@ async function loadStates(database: Database, id: RunId): Promise<Uint8Array> {
  * who won is asked only of tasks that were tried more than once.
  */
 async function loadHistory(database: Database, id: RunId): Promise<Iterable<TaskHistory>> {
-  const [attempts, unhappy] = await Promise.all([
+  const [attempts, unhappy, answered] = await Promise.all([
     database.query<{ packed: Buffer | null }>(
       "SELECT string_agg(int4send(task) || int4send(ordinal), '') AS packed FROM engine.attempt WHERE run = $1",
       [id],
@@ -92,11 +92,19 @@ async function loadHistory(database: Database, id: RunId): Promise<Iterable<Task
        WHERE run = $1 AND outcome <> 'succeeded' AND recorded_at > retried.at GROUP BY task`,
       [id],
     ),
+    database.query<{ task: number; ordinal: number; answer: number }>(
+      `SELECT task, ordinal, exit_code AS answer FROM engine.outcome
+       WHERE run = $1 AND outcome = 'succeeded' AND exit_code <> 0`,
+      [id],
+    ),
   ]);
   const ordinals = lastOrdinals(attempts.rows[0]?.packed ?? Buffer.alloc(0));
   const winners = await loadWinners(database, id, ordinals);
   const troubles = new Map(unhappy.rows.map(({ task, ...counts }) => [task, counts]));
-  return { [Symbol.iterator]: () => histories(ordinals, troubles, winners) };
+  // Of the attempt that counts: the last that succeeded.
+  const counting = answered.rows.filter(({ task, ordinal }) => ordinal === (winners.get(task) ?? ordinals[task]));
+  const answers = new Map(counting.map(({ task, answer }) => [task, answer]));
+  return { [Symbol.iterator]: () => histories(ordinals, troubles, winners, answers) };
 }
 
 type Troubles = Pick<TaskHistory, "failures" | "losses" | "memoryKills">;
@@ -132,12 +140,20 @@ function* histories(
   ordinals: Uint32Array,
   troubles: ReadonlyMap<number, Troubles>,
   winners: ReadonlyMap<number, number>,
+  answers: ReadonlyMap<number, number>,
 ): Generator<TaskHistory, void, undefined> {
   for (let task = 0; task < ordinals.length; task++) {
     const ordinal = ordinals[task]!;
     if (ordinal === 0) continue;
     const won = winners.get(task);
-    yield { task, ordinal, ...(troubles.get(task) ?? noTrouble), ...(won !== undefined && { won }) };
+    const answer = answers.get(task);
+    yield {
+      task,
+      ordinal,
+      ...(troubles.get(task) ?? noTrouble),
+      ...(won !== undefined && { won }),
+      ...(answer !== undefined && { answer }),
+    };
   }
 }
 

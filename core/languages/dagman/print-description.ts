@@ -60,11 +60,12 @@ export function describe(task: TaskTemplate, bindings: Bindings, warn: Warn): { 
   }
   if (task.requirement) set("requirements", plain(task.requirement.text, bindings));
   if (task.rank) set("rank", plain(task.rank.text, bindings));
-  const { cores, memoryBytes, diskBytes, gpus, wallSeconds } = task.resources ?? {};
+  const { cores, memoryBytes, diskBytes, gpus, wallSeconds, named = {} } = task.resources ?? {};
   if (cores !== undefined) set("request_cpus", String(Math.ceil(cores)));
   if (memoryBytes !== undefined) set("request_memory", `${memoryBytes}B`);
   if (diskBytes !== undefined) set("request_disk", `${diskBytes}B`);
   if (gpus !== undefined) set("request_gpus", String(gpus));
+  for (const [name, count] of Object.entries(named)) set(`request_${name}`, String(count));
   if (wallSeconds !== undefined) set("allowed_job_duration", String(Math.ceil(wallSeconds)));
   return { shell: task.shell, lines };
 }

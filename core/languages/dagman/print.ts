@@ -134,6 +134,10 @@ function sharesDescription({ loops, task }: TaskGroup): boolean {
 
 function tellWhatIsLost(task: TaskTemplate, warn: Warn): void {
   if (task.weight !== 1) warn("not-written", `The weight ${task.weight} of a task cannot be said in a DAG.`, task);
+  if (task.when ?? task.join) warn("not-written", "Branching on exit codes cannot be said in a DAG.", task);
+  if (task.spawns) warn("not-written", "Adding tasks while a run goes on cannot be said in a DAG.", task);
+  if (task.software) warn("not-written", "Software that a task needs cannot be said in a DAG.", task);
+  if (task.resources?.processes) warn("not-written", "Processes over several hosts cannot be said in a DAG.", task);
   if (task.recorded) warn("not-written", "Recorded run times cannot be said in a DAG.", task);
 }
 

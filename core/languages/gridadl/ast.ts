@@ -64,6 +64,14 @@ export interface TaskStatement extends Place {
   weight?: Word;
   /** `-r`: what this task needs of a host, beside what the application needs. */
   requirement?: Word;
+  /** `-w`: tasks and the exit codes after which this one runs. */
+  when: Word[];
+  /** `-j`. */
+  join: boolean;
+  /** `-q`: resources and software. */
+  needs: Word[];
+  /** `-s`: a file it writes with tasks to add. */
+  spawns?: Word;
   done: boolean;
 }
 

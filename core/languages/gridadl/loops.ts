@@ -76,7 +76,7 @@ function needsValue(body: readonly Statement[], dependent: ReadonlySet<string>):
     if (statement.is === "assignment") need(calculatedReads(statement.value));
     else if (statement.is === "if" || statement.is === "foreach") need(ownReads(statement));
     else if (statement.is === "task") {
-      for (const word of [statement.weight, statement.requirement]) if (word) need(wordReads(word));
+      for (const word of [statement.weight, statement.requirement, ...statement.needs]) if (word) need(wordReads(word));
     }
   });
   return needed;
@@ -107,8 +107,9 @@ function ownReads(statement: Statement): string[] {
       return [over.from, over.to, ...(over.step ? [over.step] : [])].flatMap(expressionReads);
     }
     case "task": {
-      const { name, executable, weight, requirement, inputs, outputs } = statement;
-      const words = [name, executable, statement.arguments, weight, requirement, ...inputs, ...outputs];
+      const { name, executable, weight, requirement, inputs, outputs, when, needs, spawns } = statement;
+      const others = [...inputs, ...outputs, ...when, ...needs];
+      const words = [name, executable, statement.arguments, weight, requirement, spawns, ...others];
       return words.flatMap((word) => (word ? wordReads(word) : []));
     }
     case "transient":

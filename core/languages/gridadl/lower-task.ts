@@ -3,6 +3,7 @@ import type { Piece, TaskTemplate, Template } from "@/core/workflow/application"
 import { parseWords } from "@/core/workflow/shell-words";
 import type { Place, TaskStatement, Word } from "./ast";
 import type { Evaluator } from "./evaluate";
+import { lowerConditions, lowerNeeds } from "./lower-branches";
 import { plainText } from "./values";
 
 export interface TaskReports {
@@ -29,6 +30,10 @@ export function lowerTask(
   if ((statement.name && !name) || !executable || !args || !inputs || !outputs || weight === undefined)
     return undefined;
   if (statement.requirement && !requirement) return undefined;
+  const when = lowerConditions(statement.when, evaluator, reports);
+  const needs = lowerNeeds(statement.needs, evaluator, reports);
+  const spawns = statement.spawns && evaluator.template(statement.spawns);
+  if (!when || !needs || (statement.spawns && !spawns)) return undefined;
   if (statement.name && name && isEmpty(name)) {
     reports.error("gridadl/empty-name", "The task's name is empty.", statement.name);
     return undefined;
@@ -46,7 +51,10 @@ export function lowerTask(
   const task: TaskTemplate = { executable, shell, arguments: args, inputs, outputs, weight, done: statement.done };
   if (name) task.name = name;
   if (requirement) task.requirement = requirement;
-  return task;
+  if (when.length > 0) task.when = when;
+  if (statement.join) task.join = true;
+  if (spawns) task.spawns = spawns;
+  return Object.assign(task, needs);
 }
 
 /** A quoted `-e` with a blank or a character of the shell's (Fig. G.3) is a command line; any other is a program. */

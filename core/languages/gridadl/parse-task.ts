@@ -1,12 +1,13 @@
 /**
- * `task [NAME] -e PROGRAM [-a ARGUMENTS] [-i FILES] [-o FILES] [-c WEIGHT] [-r REQUIREMENT] [done]`, over
- * as many lines as start with an option. `done` at the end of such a line marks the task; on a line of its own it closes a `do` block.
+ * `task [NAME] -e PROGRAM [-a ARGUMENTS] [-i FILES] [-o FILES] [-c WEIGHT] [-r REQUIREMENT] [-q NEEDS] [-w TASK=CODES] [-j]
+ * [-s FILE] [done]`, over as many lines as start with an option. `done` at the end of such a line marks the task; on a line of its own it closes a `do` block.
  */
 import type { Place, TaskStatement, Word, WordPiece } from "./ast";
 import type { Lexer, Token } from "./lexer";
 import { isOption, type ParseContext, unexpected } from "./parse-context";
 
-const options = ["-e", "-a", "-i", "-o", "-c", "-r"] as const;
+const options = ["-e", "-a", "-i", "-o", "-c", "-r", "-q", "-w", "-j", "-s"] as const;
+const repeatable: readonly Option[] = ["-i", "-o", "-q", "-w"];
 type Option = (typeof options)[number];
 
 interface Draft {
@@ -16,6 +17,10 @@ interface Draft {
   outputs: Word[];
   weight?: Word;
   requirement?: Word;
+  when: Word[];
+  join: boolean;
+  needs: Word[];
+  spawns?: Word;
   done: boolean;
   /** Something about it was wrong and reported; it is still read to its end. */
   flawed: boolean;
@@ -24,7 +29,7 @@ interface Draft {
 /** After the keyword `task`. Returns nothing if any part of it was wrong: half a task would only cause further errors. */
 export function parseTask(context: ParseContext, keyword: Place): TaskStatement | undefined {
   const { lexer } = context;
-  const draft: Draft = { inputs: [], outputs: [], done: false, flawed: false };
+  const draft: Draft = { inputs: [], outputs: [], when: [], join: false, needs: [], done: false, flawed: false };
   const name = isValue(lexer.peek("words")) ? lexer.take("words") : undefined;
   let end = name?.end ?? keyword.end;
   const given = new Set<Option>();
@@ -56,12 +61,14 @@ export function parseTask(context: ParseContext, keyword: Place): TaskStatement 
     });
   }
   if (draft.flawed || !draft.executable) return undefined;
-  const { executable, inputs, outputs, weight, requirement, done } = draft;
-  const task: TaskStatement = { is: "task", executable, inputs, outputs, done, start: keyword.start, end };
+  const { executable, inputs, outputs, weight, requirement, when, join, needs, spawns, done } = draft;
+  const { start } = keyword;
+  const task: TaskStatement = { is: "task", executable, inputs, outputs, when, join, needs, done, start, end };
   if (name) task.name = name;
   if (draft.arguments) task.arguments = draft.arguments;
   if (weight) task.weight = weight;
   if (requirement) task.requirement = requirement;
+  if (spawns) task.spawns = spawns;
   return task;
 }
 
@@ -74,7 +81,7 @@ function parseOption(context: ParseContext, draft: Draft, given: Set<Option>): v
     while (isValue(context.lexer.peek("words"))) context.lexer.take("words");
     return;
   }
-  if (given.has(option) && option !== "-i" && option !== "-o") {
+  if (given.has(option) && !repeatable.includes(option)) {
     draft.flawed = true;
     context.error("gridadl/repeated-option", `"${option}" is given twice for one task.`, token);
   }
@@ -100,12 +107,32 @@ function readValue(context: ParseContext, option: Option, place: Token, draft: D
     case "-r":
       draft.requirement = takeOne(context, option, "what the task needs of a host, in quotes", place);
       return draft.requirement !== undefined;
+    case "-q":
+      return takeSeveral(context, option, "what the task needs, such as memory=2GB", draft.needs, place);
+    case "-w":
+      return takeSeveral(context, option, "a task and its exit codes, such as check=0", draft.when, place);
+    case "-j":
+      draft.join = true;
+      return true;
+    case "-s":
+      draft.spawns = takeOne(context, option, "the file in which the task hands in further tasks", place);
+      return draft.spawns !== undefined;
   }
 }
 
 function takeOne(context: ParseContext, option: Option, what: string, place: Place): Word | undefined {
   if (!isValue(context.lexer.peek("words"))) return nothingAfter(context, option, what, place);
   return context.lexer.take("words");
+}
+
+function takeSeveral(context: ParseContext, option: Option, what: string, words: Word[], place: Place): boolean {
+  const { lexer } = context;
+  if (!isValue(lexer.peek("words"))) {
+    nothingAfter(context, option, what, place);
+    return false;
+  }
+  while (isValue(lexer.peek("words"))) words.push(lexer.take("words"));
+  return true;
 }
 
 function takeArguments(context: ParseContext, place: Place): Word | undefined {
@@ -181,6 +208,6 @@ function unknownOption(context: ParseContext, token: Token, given: ReadonlySet<O
   const hint =
     glued && written.length > 2
       ? `Put a blank after "${glued}".`
-      : `A task has the options -e, -a, -i, -o, -c and -r.${quotes}`;
+      : `A task has the options -e, -a, -i, -o, -c, -r, -q, -w, -j and -s.${quotes}`;
   context.error("gridadl/unknown-option", `Unknown option "${written}". ${hint}`, token);
 }

@@ -5,6 +5,8 @@
 import type { PrintedWorkflow } from "@/core/languages/format";
 import type { Problem } from "@/core/problem";
 import type { Application, Loop, TaskTemplate, Template } from "@/core/workflow/application";
+import { printExitCodes } from "@/core/workflow/exit-codes";
+import { needWords } from "@/core/workflow/needs";
 import { TaskNumbering } from "@/core/workflow/numbering";
 import { isCommandLine } from "./lower-task";
 import { type Block, blocksOf } from "./print-loops";
@@ -94,7 +96,21 @@ class Printer {
     if (written !== "") line += ` -o${written}`;
     if (weight !== 1) line += ` -c ${this.#weight(weight)}`;
     if (requirement) line += ` -r ${this.#words.quoted(requirement.text)}`;
+    line += this.#additions(task);
     return done ? `${line} done` : line;
+  }
+
+  #additions({ when = [], join, resources, software, spawns }: TaskTemplate): string {
+    let line = "";
+    const needs = needWords({ ...(resources && { resources }), ...(software && { software }) });
+    if (needs.length > 0) line += ` -q ${needs.join(" ")}`;
+    for (const { task, exits } of when) {
+      const codes = { text: `=${printExitCodes(exits)}`, quoted: task.at(-1)?.quoted ?? false };
+      line += ` -w ${this.#words.word([...task, codes], this.#rename) ?? '""'}`;
+    }
+    if (join) line += " -j";
+    if (spawns) line += ` -s ${this.#words.word(spawns, this.#rename) ?? '""'}`;
+    return line;
   }
 
   #executable(template: Template, shell: boolean): string {
@@ -178,6 +194,8 @@ function unfolded(application: Application): Block[] {
       outputs: task.outputs.map(fill),
     };
     if (task.name) single.name = fill(task.name);
+    if (task.when) single.when = task.when.map(({ task: before, exits }) => ({ task: fill(before), exits }));
+    if (task.spawns) single.spawns = fill(task.spawns);
     return { is: "task", group: { loops: [], task: single } };
   });
 }

@@ -169,6 +169,11 @@ function tellWhatIsLost(application: Application, files: ReadonlyMap<string, num
     [tasks.some(({ before, afterwards }) => before ?? afterwards), "Commands before and after tasks"],
     [tasks.some(({ done }) => done), "Which tasks are done already"],
     [tasks.some(({ weight, recorded }) => weight !== 1 && weight !== recorded?.seconds), "The weights of tasks"],
+    [tasks.some(({ when, join, spawns }) => when ?? join ?? spawns), "Branching on exit codes and adding tasks"],
+    [
+      tasks.some(({ software, resources }) => software ?? resources?.named ?? resources?.processes),
+      "Software and licences",
+    ],
     [
       tasks.some(({ resources }) => resources?.diskBytes ?? resources?.gpus ?? resources?.wallSeconds),
       "Disk, GPUs and time limits",

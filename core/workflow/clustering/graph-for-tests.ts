@@ -38,6 +38,8 @@ export function testGraph(weights: number[], edges: Edge[], names?: string): Tes
     producerOf: () => -1,
     externalInputs: [],
     isTransient: () => false,
+    conditionsOf: () => [],
+    answersOf: () => [],
     fileCount: 0,
   };
   const taskWeight = (task: number) => weights[task]!;
