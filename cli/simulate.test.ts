@@ -42,14 +42,14 @@ describe("gridloom simulate", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("makespan: 25 s (25.0 s)\n");
     expect(stdout).toContain("run:      d succeeded\n");
-    expect(stdout).toMatch(/^lab +2 +2 +2 +4 +0 +0 +60\.0 % +0 +0\.0$/m);
+    expect(stdout).toMatch(/^lab +2 +2 +2 +4 +0 +0 +75\.0 % +0 +0\.0$/m);
     expect(stdout).toMatch(/^D +fast +20 +20 +20 +25 +25$/m);
   });
 
   it("prints the same for machines, with a line for each attempt", async () => {
     const { stdout } = await simulate([...usual, "--json", "--seed", "9"]);
     const told = JSON.parse(stdout);
-    expect(told).toMatchObject({ grid: "two hosts", seed: 9, makespanSeconds: 25, waste: 0, utilisation: 0.6 });
+    expect(told).toMatchObject({ grid: "two hosts", seed: 9, makespanSeconds: 25, waste: 0, utilisation: 0.75 });
     expect(told.timeline).toHaveLength(4);
     expect(told.timeline[3]).toMatchObject({
       taskName: "D",
@@ -101,7 +101,44 @@ describe("gridloom simulate", () => {
     expect(stderr).toContain("b.gadl:1:1: ");
   });
 
+  it("follows the run's policies", async () => {
+    const policies = {
+      "p.json": '{"jobRequirements": "Name == \\"slow\\""}',
+      "bad.json": '{"jobRequirements": "Name =="}',
+    };
+    const { stdout } = await simulate([...usual, "--policies", "p.json"], policies);
+    expect(stdout).toContain("makespan: 40 s");
+    const bad = await simulate([...usual, "--policies", "bad.json"], policies);
+    expect(bad.code).toBe(1);
+    expect(bad.stderr).toMatch(/^bad\.json: JobRequirements, line 1, column \d+: /);
+  });
+
+  it("gets agents by the kind of factory it is told", async () => {
+    const used = async (kind: string) =>
+      JSON.parse((await simulate([...usual, "--json", "--factory", kind])).stdout).utilisation;
+    // Standing agents wait from the start; others come when there is work for them.
+    expect([await used("standing"), await used("heuristic")]).toEqual([0.6, 0.75]);
+  });
+
+  it("compares balanced with self-scheduled work", async () => {
+    const slowLink = JSON.stringify({
+      name: "link",
+      clusters: [{ name: "c", link: { latencySeconds: 1 }, hosts: [{ name: "slow" }, { name: "fast", speed: 5 }] }],
+    });
+    const divide = ["--divisible", "600", "--grid", "l.json", "--iterations", "5"];
+    const { code, stdout } = await simulate(divide, { "l.json": slowLink });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^speed-up: 1\.[1-9]\d times$/m);
+    const told = JSON.parse((await simulate([...divide, "--json"], { "l.json": slowLink })).stdout);
+    expect(told.balanced.iterations).toHaveLength(5);
+    expect(told.speedup).toBeGreaterThan(1.1);
+  });
+
   it.each([
+    [["--divisible", "0", "--grid", "g.json"], "--divisible needs a number above 0."],
+    [["--divisible", "5", "--grid", "g.json", "--iterations", "0"], "--iterations needs a number from 1 to 10000."],
+    [["d.gadl", "--divisible", "5", "--grid", "g.json"], "Either a workflow or --divisible can be given."],
+    [[...usual, "--factory", "fast"], "--factory needs one of standing, simple, heuristic, hybrid."],
     [[], "A workflow is needed."],
     [["d.gadl"], "Say the grid with --grid."],
     [["d.gadl", "--grid"], "--grid needs a file."],

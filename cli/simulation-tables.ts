@@ -1,4 +1,5 @@
 /** The figures of a simulation for people's eyes, and its attempts as a table for other programs. */
+import type { DivisibleReport } from "@/core/simulation/grid/divisible";
 import type { SimulationReport } from "@/core/simulation/grid/report";
 
 type Attempt = SimulationReport["timeline"][number];
@@ -8,6 +9,19 @@ const mostShown = 30;
 
 export function simulationTable(result: SimulationReport): string {
   return [...facts(result), "", ...clusters(result), "", ...progress(result), "", ...attempts(result), ""].join("\n");
+}
+
+export function divisibleTable(result: DivisibleReport): string {
+  const { balanced, selfScheduled } = result;
+  const words: [string, string][] = [
+    ["grid", result.grid],
+    ["seed", String(result.seed)],
+    ["workers", `${result.workers}, heterogeneity ${result.heterogeneity.toFixed(2)}`],
+    ["self", `${seconds(selfScheduled.seconds)} s, with ${selfScheduled.piecesPerWorker} pieces for each worker`],
+    ["balanced", `${seconds(balanced.seconds)} s: ${balanced.iterations.map(seconds).join(", ")}`],
+    ["speed-up", `${result.speedup.toFixed(2)} times`],
+  ];
+  return `${words.map(([name, value]) => `${`${name}:`.padEnd(10)}${value}`).join("\n")}\n`;
 }
 
 function facts(result: SimulationReport): string[] {

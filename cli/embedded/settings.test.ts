@@ -27,7 +27,7 @@ describe("the settings of a run from the command line", () => {
   it.each<[SettingsFlags, string | undefined, RegExp]>([
     [{ policies: "p.json" }, '{"jobRequirements": "Memory >"}', /^p\.json: JobRequirements, line 1, column \d+: /],
     [{ policies: "p.json" }, '{"jobRequirement": "true"}', /^p\.json: .*jobRequirement/],
-    [{ policies: "p.json" }, "{", /^p\.json cannot be read: /],
+    [{ policies: "p.json" }, "{", /^p\.json: It is not JSON: /],
     [{ priority: "21" }, undefined, /^--priority: /],
     [{ retries: "" }, undefined, /^--retries: /],
     [{ retries: "1.5" }, undefined, /^--retries: /],

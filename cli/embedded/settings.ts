@@ -2,10 +2,10 @@
  * How the run is to go, from the flags of `gridloom run`: `--policies FILE.json`, `--priority`, `--retries`, `--cluster`,
  * `--granularity`. Everything is checked before an engine is started.
  */
-import type { z } from "zod";
-import { policyProblems, policySentence } from "@/core/engine/policy";
+import type { Policies } from "@/core/engine/policy";
+import { readPolicies } from "@/core/engine/policy-schema";
 import { clusteringAlgorithms } from "@/core/workflow/clustering";
-import { givenPolicies, type RunSettings, runOptions, runSettings } from "@/server/engine/run-settings";
+import { type RunSettings, runOptions, runSettings } from "@/server/engine/run-settings";
 
 export const settingsFlags = {
   policies: { type: "string" },
@@ -30,7 +30,7 @@ export async function readSettings(
     );
   }
   if (flags.granularity !== undefined && !algorithm) return refused("--granularity needs --cluster.");
-  const policies = flags.policies === undefined ? undefined : await readPolicies(flags.policies, readFile);
+  const policies = flags.policies === undefined ? undefined : await policiesIn(flags.policies, readFile);
   if (policies && !policies.ok) return policies;
   const options = runOptions.safeParse({
     ...(policies && { policies: policies.policies }),
@@ -55,24 +55,17 @@ function numberOf(text: string): number {
   return text.trim() === "" ? Number.NaN : Number(text);
 }
 
-type PoliciesRead = { ok: true; policies: z.infer<typeof givenPolicies> } | { ok: false; sentence: string };
+type PoliciesRead = { ok: true; policies: Policies } | { ok: false; sentence: string };
 
-async function readPolicies(file: string, readFile: (path: string) => Promise<string>): Promise<PoliciesRead> {
-  let data: unknown;
+async function policiesIn(file: string, readFile: (path: string) => Promise<string>): Promise<PoliciesRead> {
+  let text: string;
   try {
-    data = JSON.parse(await readFile(file));
+    text = await readFile(file);
   } catch (error) {
     return refused(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const given = givenPolicies.safeParse(data);
-  if (!given.success) {
-    const [issue] = given.error.issues;
-    const field = issue?.path.join(".") ?? "";
-    return refused(`${file}: ${field ? `${field}: ` : ""}${issue?.message ?? ""}.`);
-  }
-  const problems = policyProblems(given.data);
-  if (problems.length > 0) return refused(problems.map((problem) => `${file}: ${policySentence(problem)}`).join("\n"));
-  return { ok: true, policies: given.data };
+  const read = readPolicies(text);
+  return read.ok ? read : refused(read.sentences.map((sentence) => `${file}: ${sentence}`).join("\n"));
 }
 
 function refused(sentence: string): { ok: false; sentence: string } {

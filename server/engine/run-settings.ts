@@ -3,33 +3,11 @@
  * another default tomorrow does not change a run of today.
  */
 import { z } from "zod";
+import { givenPolicies, policies } from "@/core/engine/policy-schema";
 import { clusteringAlgorithms } from "@/core/workflow/clustering";
 
 const gibibyte = 1024 ** 3;
 const mebibyte = 1024 ** 2;
-
-const expression = z.string().max(10_000);
-
-/** GB-2; see core/engine/policy.ts for what each says. */
-export const policies = z.object({
-  jobRequirements: expression.optional(),
-  rank: expression.optional(),
-  replicationRequirements: expression.optional(),
-  concurrency: expression.optional(),
-  deadline: expression.optional(),
-  gridPolicy: expression.optional(),
-  tailBelow: z.number().int().min(0).max(1e9).optional(),
-  latchTail: z.boolean().optional(),
-  maxReplicas: z.number().int().min(1).max(100).optional(),
-  weights: z
-    .object({
-      distance: z.number().min(0).max(1e6),
-      capacity: z.number().min(0).max(1e6),
-      cpu: z.number().min(0).max(1e6),
-      memory: z.number().min(0).max(1e6),
-    })
-    .optional(),
-});
 
 export const runSettings = z.object({
   policies: policies.default({}),
@@ -71,13 +49,6 @@ export const runSettings = z.object({
     .positive()
     .max(1024 * mebibyte)
     .default(10 * mebibyte),
-});
-
-/** As a person gives them. A name that is not known is a misprint; left out silently it would be a run without that policy. */
-export const givenPolicies = z.strictObject(policies.shape).transform((given) => {
-  // A field left empty says nothing.
-  const said = Object.entries(given).filter(([, value]) => typeof value !== "string" || value.trim() !== "");
-  return policies.parse(Object.fromEntries(said));
 });
 
 /** What a person may say about how a run is to go; the rest has its defaults. */

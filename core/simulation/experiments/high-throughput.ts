@@ -3,6 +3,7 @@
  * what the whole is worth in dedicated CPUs, and how long the tail is when nothing is done about
  * it (Figure 5, naive execution).
  */
+import type { Policies } from "@/core/engine/policy";
 import type { Grid } from "@/core/simulation/grid/grid-schema";
 import { simulate } from "@/core/simulation/grid/simulate";
 import { bagOf } from "@/core/simulation/grid/workload";
@@ -25,10 +26,14 @@ export const figure6c: Readonly<Record<string, number>> = {
   "Superlink@Technion": 0.47,
 };
 
-export function highThroughput(grid: Grid, seed: number, jobs: number): HighThroughput {
+export function highThroughput(grid: Grid, seed: number, jobs: number, policies: Policies = {}): HighThroughput {
   const runtimes = { is: "uniform", low: 1200, high: 2400 } as const;
   const workload = bagOf({ name: "bag", seed, tasks: jobs, runtimes });
-  const { timeline, makespanSeconds } = simulate({ grid, seed, submissions: [{ workload, rules: { retries: 100 } }] });
+  const { timeline, makespanSeconds } = simulate({
+    grid,
+    seed,
+    submissions: [{ workload, rules: { retries: 100, policies } }],
+  });
   const counted = timeline.filter(({ counts }) => counts);
   const ends = counted.map(({ recorded = 0 }) => recorded).sort((a, b) => a - b);
   const half = ends[Math.floor(jobs / 2)] ?? 0;

@@ -41,6 +41,8 @@ function stage() {
     cache: new FileCache(link, true),
     job: () => ({ seconds: 20, inputs: [], outputs: [], random: stream(1) }),
     entered: () => {},
+    idle: undefined,
+    endsItself: () => {},
   });
   const passed = () => {
     while (timeline.step()) {}

@@ -1,9 +1,10 @@
 /**
  * A simulated agent: takes attempts, runs as many at a time as its host has slots, and reports. It says goodbye at the end of
- * its lifetime; everything else that can happen to it happens without a word, and the engine notices its silence.
+ * its lifetime, or when it has had no work for a while; everything else that can happen to it happens without a word, and the engine notices its silence.
  */
 import type { AttemptId } from "@/core/engine/ids";
 import type { Outcome } from "@/core/engine/outcome";
+import { type IdleRules, shouldEnd } from "@/core/engine/overlay";
 import type { Timeline } from "@/core/simulation/timeline";
 import type { Assigned, EngineDriver } from "./engine-driver";
 import { Execution, type ExecutionSite, type Job, type Stage } from "./execution";
@@ -23,6 +24,10 @@ export interface AgentSurroundings {
   readonly cache: FileCache;
   job(attempt: Assigned): Job;
   entered(attempt: Assigned, stage: Stage): void;
+  /** When it ends itself for want of work; undefined: never. */
+  readonly idle: IdleRules | undefined;
+  /** It has had no work for too long. */
+  endsItself(agent: SimulatedAgent): void;
 }
 
 export class SimulatedAgent implements ExecutionSite {
@@ -34,6 +39,8 @@ export class SimulatedAgent implements ExecutionSite {
   alive = true;
   private readonly executing = new Map<AttemptId, Execution>();
   private readonly waiting: Assigned[] = [];
+  private coresUsed = 0;
+  private idleSince: number | undefined;
 
   constructor(
     readonly id: string,
@@ -45,8 +52,11 @@ export class SimulatedAgent implements ExecutionSite {
     this.cache = around.cache;
     this.cluster = around.cluster;
     this.startedAt = this.timeline.now;
-    const { name, slots, facts } = host;
-    this.say((driver) => driver.joined({ id, cluster: around.cluster, host: name, slots, facts }));
+    const { name, slots, facts, named } = host;
+    const memoryMb = host.kind.memoryMb;
+    const memory = memoryMb === undefined ? {} : { memoryBytes: memoryMb * 1024 ** 2 };
+    this.say((driver) => driver.joined({ id, cluster: around.cluster, host: name, slots, facts, named, ...memory }));
+    this.noteIdle();
   }
 
   receive(attempt: Assigned): void {
@@ -66,7 +76,7 @@ export class SimulatedAgent implements ExecutionSite {
       const attempt = execution?.attempt ?? waiting;
       if (!attempt) return;
       execution?.halt();
-      this.executing.delete(id);
+      this.release(id);
       if (report) this.say((driver) => driver.ended(this.id, attempt, { is: "cancelled" }, {}));
       this.fillSlots();
     });
@@ -95,19 +105,46 @@ export class SimulatedAgent implements ExecutionSite {
   }
 
   ended(attempt: Assigned, outcome: Outcome, usage: { startedAt: number; endedAt: number }): void {
-    this.executing.delete(attempt.id);
+    this.release(attempt.id);
     this.say((driver) => driver.ended(this.id, attempt, outcome, usage));
     this.fillSlots();
   }
 
+  private release(id: AttemptId): void {
+    const execution = this.executing.get(id);
+    if (!execution) return;
+    this.executing.delete(id);
+    this.coresUsed -= execution.cores;
+  }
+
+  /** In the order they came; a task of several cores waits until all of them are free. */
   private fillSlots(): void {
-    while (this.executing.size < this.host.slots) {
-      const attempt = this.waiting.shift();
-      if (!attempt) return;
+    for (let attempt = this.waiting[0]; attempt; attempt = this.waiting[0]) {
       const execution = new Execution(attempt, this.around.job(attempt), this);
+      if (this.executing.size > 0 && this.coresUsed + execution.cores > this.host.slots) break;
+      this.waiting.shift();
       this.executing.set(attempt.id, execution);
+      this.coresUsed += execution.cores;
       execution.start();
     }
+    this.noteIdle();
+  }
+
+  private noteIdle(): void {
+    const { idle, endsItself } = this.around;
+    if (!idle) return;
+    if (this.executing.size + this.waiting.length > 0) {
+      this.idleSince = undefined;
+      return;
+    }
+    if (this.idleSince !== undefined) return;
+    const since = this.timeline.now;
+    this.idleSince = since;
+    this.timeline.after(idle.idleMs, () => {
+      if (!this.alive || this.idleSince !== since) return;
+      const facts = { idleSince: since, cpu: undefined, kept: false };
+      if (shouldEnd(facts, idle, this.timeline.now)) endsItself(this);
+    });
   }
 
   private say(what: (driver: AgentsEngine) => void): void {

@@ -1,6 +1,6 @@
 /**
- * A simulated cluster: its hosts behind a queue. As long as there is work it keeps as many agents running or queued as its
- * limits allow; one that ended is asked for again and waits in the queue again (the overlay of GridBot §5).
+ * A simulated cluster: its hosts behind a queue. It is asked for agents one by one; each waits in the queue, and then for a
+ * host that is free. Who asks, and when, is the supply's business (supply.ts).
  */
 import { Fifo } from "@/core/engine/fifo";
 import type { Timeline } from "@/core/simulation/timeline";
@@ -12,9 +12,14 @@ import { SimulatedHost } from "./host";
 import { Link } from "./link";
 import { stream } from "./streams";
 
+/** Why an agent ended: well if it said goodbye. */
+export type AgentEnd = "lifetime" | "idle" | "vanished" | "host" | "given-up";
+
 export interface ClusterListener {
-  startAgent(cluster: SimulatedCluster, host: SimulatedHost): SimulatedAgent;
-  agentEnded(cluster: SimulatedCluster, agent: SimulatedAgent): void;
+  startAgent(cluster: SimulatedCluster, host: SimulatedHost, id: string): SimulatedAgent;
+  agentEnded(cluster: SimulatedCluster, agent: SimulatedAgent, why: AgentEnd): void;
+  /** An agent is through the queue. */
+  queueMoved(cluster: SimulatedCluster): void;
 }
 
 export class SimulatedCluster {
@@ -23,12 +28,14 @@ export class SimulatedCluster {
   readonly cache: FileCache;
   readonly latencyMs: number;
   readonly hosts: SimulatedHost[] = [];
+  running = 0;
+  /** For the report: asked for, refused, taken back, and the most that were in the queue at a time. */
+  readonly told = { asked: 0, refused: 0, cancelled: 0, idle: 0, mostQueued: 0 };
   private readonly free = new Fifo<SimulatedHost>();
   private readonly random;
-  private running = 0;
-  private queued = 0;
+  private readonly queued = new Set<string>();
   /** Through the queue, but no host is free. */
-  private waiting = 0;
+  private readonly waiting = new Set<string>();
 
   constructor(
     private readonly timeline: Timeline,
@@ -46,7 +53,7 @@ export class SimulatedCluster {
     const hostListener = {
       becameAvailable: (host: SimulatedHost) => this.hostIsFree(host),
       becameUnavailable: (host: SimulatedHost) => {
-        if (host.agent) this.endAgent(host.agent, false);
+        if (host.agent) this.endAgent(host.agent, "host");
       },
     };
     for (const kind of described.hosts) {
@@ -61,38 +68,64 @@ export class SimulatedCluster {
     return this.hosts.reduce((sum, { slots }) => sum + slots, 0);
   }
 
+  get inQueue(): number {
+    return this.queued.size;
+  }
+
+  get pending(): number {
+    return this.queued.size + this.waiting.size;
+  }
+
+  get mostAgents(): number {
+    return Math.min(this.described.limits.agents ?? this.hosts.length, this.hosts.length);
+  }
+
+  get mostQueued(): number {
+    return this.described.limits.queued ?? this.mostAgents;
+  }
+
   open(): void {
     for (const host of this.hosts) {
       this.free.push(host);
       host.live();
     }
-    this.askForAgents();
   }
 
-  /** An agent ends: its host failed or was taken, its time is up, it vanished, or the engine has given it up. */
-  endAgent(agent: SimulatedAgent, goodbye: boolean): void {
+  /** False: the gateway refuses. */
+  ask(id: string): boolean {
+    const { queue, outages } = this.described;
+    const now = this.timeline.now / 1000;
+    this.told.asked += 1;
+    if (outages.some(({ from, to }) => from <= now && now < to)) {
+      this.told.refused += 1;
+      return false;
+    }
+    this.queued.add(id);
+    this.told.mostQueued = Math.max(this.told.mostQueued, this.queued.size);
+    this.timeline.after(draw(queue, this.random) * 1000, () => {
+      if (!this.queued.delete(id)) return;
+      this.waiting.add(id);
+      this.place();
+      this.listener.queueMoved(this);
+    });
+    return true;
+  }
+
+  /** Takes back an agent that has not begun; false if there is none such. */
+  cancel(id: string): boolean {
+    if (!this.queued.delete(id) && !this.waiting.delete(id)) return false;
+    this.told.cancelled += 1;
+    return true;
+  }
+
+  endAgent(agent: SimulatedAgent, why: AgentEnd): void {
     if (!agent.alive) return;
-    agent.end(goodbye);
+    agent.end(why === "lifetime" || why === "idle");
+    if (why === "idle") this.told.idle += 1;
     this.running -= 1;
     agent.host.agent = undefined;
-    this.listener.agentEnded(this, agent);
+    this.listener.agentEnded(this, agent, why);
     if (agent.host.available) this.hostIsFree(agent.host);
-    this.askForAgents();
-  }
-
-  private askForAgents(): void {
-    const { limits, queue } = this.described;
-    const most = Math.min(limits.agents ?? this.hosts.length, this.hosts.length);
-    const mostQueued = limits.queued ?? most;
-    while (this.running + this.queued + this.waiting < most && this.queued < mostQueued) {
-      this.queued += 1;
-      this.timeline.after(draw(queue, this.random) * 1000, () => {
-        this.queued -= 1;
-        this.waiting += 1;
-        this.place();
-        this.askForAgents();
-      });
-    }
   }
 
   private hostIsFree(host: SimulatedHost): void {
@@ -101,22 +134,28 @@ export class SimulatedCluster {
   }
 
   private place(): void {
-    while (this.waiting > 0) {
-      const host = this.free.shift();
+    for (const id of this.waiting) {
+      const host = this.nextFree();
       if (!host) return;
-      // It may have failed, or been taken and freed twice, while it stood in the line.
-      if (!host.available || host.agent) continue;
-      this.waiting -= 1;
-      this.start(host);
+      this.waiting.delete(id);
+      this.start(host, id);
     }
   }
 
-  private start(host: SimulatedHost): void {
+  private nextFree(): SimulatedHost | undefined {
+    for (let host = this.free.shift(); host; host = this.free.shift()) {
+      // It may have failed, or been taken and freed twice, while it stood in the line.
+      if (host.available && !host.agent) return host;
+    }
+    return undefined;
+  }
+
+  private start(host: SimulatedHost, id: string): void {
     const { lifetime, vanish } = this.described.agents;
     this.running += 1;
-    const agent = this.listener.startAgent(this, host);
+    const agent = this.listener.startAgent(this, host, id);
     host.agent = agent;
-    if (lifetime) this.timeline.after(draw(lifetime, this.random) * 1000, () => this.endAgent(agent, true));
-    if (vanish) this.timeline.after(draw(vanish, this.random) * 1000, () => this.endAgent(agent, false));
+    if (lifetime) this.timeline.after(draw(lifetime, this.random) * 1000, () => this.endAgent(agent, "lifetime"));
+    if (vanish) this.timeline.after(draw(vanish, this.random) * 1000, () => this.endAgent(agent, "vanished"));
   }
 }

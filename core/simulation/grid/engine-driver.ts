@@ -6,12 +6,15 @@
  * A message leaves when its decision is committed, after `commitSeconds`. Handing out a task also takes a submission
  * manager `dispatchSeconds`, one task after the other; with several of them, the first that is free takes it.
  */
+import type { Demand } from "@/core/engine/demand";
 import { type AttemptId, attemptId } from "@/core/engine/ids";
 import type { Outcome, Usage } from "@/core/engine/outcome";
+import type { Policies } from "@/core/engine/policy";
 import type { JournalRecord, Random, ToAgent } from "@/core/engine/ports";
 import { Reactor } from "@/core/engine/reactor";
 import type { Timeline } from "@/core/simulation/timeline";
-import type { EngineModel } from "./grid-schema";
+import type { EngineModel, GridCluster } from "./grid-schema";
+import { kindFacts } from "./host";
 import type { Workload } from "./workload";
 
 /** An attempt as the grid sees it. */
@@ -28,6 +31,8 @@ export interface AgentOnHost {
   readonly cluster: string;
   readonly host: string;
   readonly slots: number;
+  readonly memoryBytes?: number;
+  readonly named: Readonly<Record<string, number>>;
   /** Attributes for expressions. */
   readonly facts: Readonly<Record<string, string | number | boolean>>;
 }
@@ -45,6 +50,10 @@ export interface DriverListener {
 export interface RunRules {
   /** How often a task may fail and be tried again. */
   retries: number;
+  policies?: Policies | undefined;
+  /** Whose run it is; all the same person's if not given. */
+  owner?: string | undefined;
+  priority?: number | undefined;
 }
 
 const epoch = 1;
@@ -76,16 +85,33 @@ export class EngineDriver {
     );
   }
 
-  openCluster(cluster: string): void {
-    this.reactor.onClusterPolicy({ cluster, enabled: true, access: "everyone" });
+  openCluster(cluster: GridCluster): void {
+    const { name, distance, failover, link, hosts } = cluster;
+    this.reactor.onClusterPolicy({
+      cluster: name,
+      enabled: true,
+      access: "everyone",
+      distance,
+      failOver: failover,
+      ...(link.bytesPerSecond === undefined ? {} : { linkMbps: (link.bytesPerSecond * 8) / 1e6 }),
+      kinds: hosts.map((kind) => kindFacts(kind, cluster)),
+    });
   }
 
-  submit(id: string, workload: Workload, { retries }: RunRules): void {
-    const { taskCount, successors, predecessors, doneTasks } = workload;
+  /** What waits for agents. */
+  demand(): Demand[] {
+    return this.reactor.demand();
+  }
+
+  submit(id: string, workload: Workload, { retries, policies, owner = "simulation", priority = 0 }: RunRules): void {
+    const { taskCount, successors, predecessors, doneTasks, scheduling } = workload;
     this.reactor.onRunSubmitted({
       id,
-      ownerId: "simulation",
+      ownerId: owner,
       ownerAdmin: false,
+      priority,
+      ...(policies && { policies }),
+      ...scheduling,
       taskCount,
       successors,
       predecessors,
@@ -106,8 +132,8 @@ export class EngineDriver {
     });
   }
 
-  joined({ id, cluster, host, slots }: AgentOnHost): void {
-    this.reactor.onAgentJoined({ id, cluster, host, slots }, []);
+  joined(agent: AgentOnHost): void {
+    this.reactor.onAgentJoined(agent, []);
   }
 
   left(agent: string): void {

@@ -19,6 +19,8 @@ export type Stage = "prolog" | "running" | "epilog" | "ended";
 
 export interface Job {
   readonly seconds: number;
+  /** Slots it takes; 1 if not given. */
+  readonly cores?: number;
   readonly inputs: readonly SizedFile[];
   readonly outputs: readonly SizedFile[];
   /** Chances of this attempt. */
@@ -53,6 +55,10 @@ export class Execution {
     private readonly job: Job,
     private readonly site: ExecutionSite,
   ) {}
+
+  get cores(): number {
+    return this.job.cores ?? 1;
+  }
 
   start(): void {
     this.site.entered(this.attempt, "prolog");

@@ -1,4 +1,5 @@
 /** Small builders for tests of the simulated grid. */
+import type { Policies } from "@/core/engine/policy";
 import { parseWorkflow } from "@/core/languages";
 import { buildWorkflow } from "@/core/workflow/build";
 import { readGrid } from "./grid-file";
@@ -9,25 +10,29 @@ import { type WorkloadOptions, workloadOf } from "./workload";
 
 type Written = typeof gridSchema._input;
 
+/** With an agent on every host from the start, unless told. */
 export function gridOf(clusters: Written["clusters"], rest: Partial<Written> = {}): Grid {
-  const { grid, problems } = readGrid(JSON.stringify({ name: "test", clusters, ...rest }));
+  const { grid, problems } = readGrid(
+    JSON.stringify({ name: "test", factory: { kind: "standing" }, clusters, ...rest }),
+  );
   if (!grid) throw new Error(problems.map(({ message }) => message).join("\n"));
   return grid;
 }
 
 export interface Wishes extends Partial<WorkloadOptions> {
   retries?: number;
+  policies?: Policies;
   fileSizes?: Record<string, number>;
 }
 
 /** The workflow, in GRID-ADL, on the grid. Tasks take 10 seconds unless told. */
 export function simulated(text: string, grid: Grid, wishes: Wishes = {}): SimulationReport {
-  const { retries = 1, fileSizes, seed = 1, ...options } = wishes;
+  const { retries = 1, fileSizes, seed = 1, policies, ...options } = wishes;
   const { application } = parseWorkflow(text);
   const { workflow } = buildWorkflow(application);
   const sized = fileSizes ? { fileSizes } : {};
-  const workload = workloadOf("w", sized, workflow, { secondsPerWeight: 10, ...options, seed });
-  return simulate({ grid, submissions: [{ workload, rules: { retries } }], seed });
+  const workload = workloadOf("w", { ...application, ...sized }, workflow, { secondsPerWeight: 10, ...options, seed });
+  return simulate({ grid, submissions: [{ workload, rules: { retries, policies } }], seed });
 }
 
 export function bag(tasks: number, options = ""): string {

@@ -4,6 +4,8 @@
  * lines is a grid without faults and without distances.
  */
 import { z } from "zod";
+import { defaultFactory } from "@/core/engine/factory";
+import { defaultIdleRules } from "@/core/engine/overlay";
 import { distribution } from "./distribution";
 import { loadCurve } from "./load-curve";
 
@@ -74,8 +76,19 @@ const cluster = z.strictObject({
   cache: z.boolean().default(true),
   /** How long an agent waits in the cluster's queue before it starts. */
   queue: distribution.default({ is: "constant", value: 0 }),
-  /** The most agents that run, and that wait in the queue, at a time. */
-  limits: z.strictObject({ agents: count(1_000_000).optional(), queued: count(1_000_000).optional() }).default({}),
+  /** The most agents that run, and that wait in the queue, at a time, and that are asked for in a minute. */
+  limits: z
+    .strictObject({
+      agents: count(1_000_000).optional(),
+      queued: count(1_000_000).optional(),
+      perMinute: count(1_000_000).optional(),
+    })
+    .default({}),
+  /** Times in which its gateway refuses every agent. */
+  outages: z
+    .array(z.strictObject({ from: z.number().min(0), to: z.number().min(0) }))
+    .max(1000)
+    .default([]),
   /** A dedicated cluster for what failed elsewhere (GridBot §6.5). */
   failover: z.boolean().default(false),
   agents: z
@@ -99,10 +112,40 @@ const engine = z.strictObject({
   submitters: count(10_000).default(1),
 });
 
+export const factoryKinds = ["standing", "simple", "heuristic", "hybrid"] as const;
+
+/** How agents are got (docs/decisions/factory.md). */
+const factory = z.strictObject({
+  /** `standing`: every cluster has as many as its limits allow, always. The others are the agent factory's. */
+  kind: z.enum(factoryKinds).default("heuristic"),
+  /** N_WORKERS: the number the simple kind keeps, and the most the others have. */
+  agents: count(1_000_000).default(defaultFactory.agents),
+  /** MAX_PENDING. */
+  maxPending: count(1_000_000).default(defaultFactory.maxPending),
+  /** An agent pending for longer is no longer waited for. */
+  patienceSeconds: z
+    .number()
+    .min(0)
+    .default(defaultFactory.patienceMs / 1000),
+  /** What ended longer ago is forgotten. */
+  memorySeconds: z
+    .number()
+    .gt(0)
+    .default(defaultFactory.windowMs / 1000),
+  /** An agent without work ends itself after this time. */
+  idleSeconds: z
+    .number()
+    .min(0)
+    .default(defaultIdleRules.idleMs / 1000),
+  /** Decisions are made at most this often. */
+  everySeconds: z.number().gt(0).default(5),
+});
+
 export const gridSchema = z.strictObject({
   name,
   description: z.string().optional(),
   engine: engine.prefault({}),
+  factory: factory.prefault({}),
   /** Seconds of a task of weight 1, drawn for each task; see durations.ts. */
   runtimes: distribution.optional(),
   clusters: z.array(cluster).min(1).max(1000),
@@ -112,3 +155,4 @@ export type Grid = z.infer<typeof gridSchema>;
 export type GridCluster = Grid["clusters"][number];
 export type HostClass = GridCluster["hosts"][number];
 export type EngineModel = Grid["engine"];
+export type FactoryModel = Grid["factory"];

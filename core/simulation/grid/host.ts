@@ -24,6 +24,8 @@ export interface HostListener {
 export class SimulatedHost {
   readonly name: string;
   readonly slots: number;
+  /** Countable things that tasks may ask for: the GPUs its attributes tell of. */
+  readonly named: Readonly<Record<string, number>>;
   readonly speed: number;
   readonly load: Load | undefined;
   /** Fails every task at once. */
@@ -43,11 +45,13 @@ export class SimulatedHost {
   ) {
     this.name = kind.count === 1 ? kind.name : `${kind.name}-${number}`;
     this.slots = kind.cores;
+    const { Gpus: gpus } = kind.attributes;
+    this.named = typeof gpus === "number" ? { Gpus: gpus } : {};
     // A machine that does not compute at all is one that never ends a task.
     this.speed = Math.max(draw(kind.speed, random), 1e-6);
     this.load = kind.load && new Load(kind.load);
     this.blackHole = kind.failures !== undefined && random.next() < kind.failures.blackHoles;
-    this.facts = factsOf(this.name, this.speed, kind, cluster);
+    this.facts = { Name: this.name, ...kindFacts(kind, cluster), Speed: this.speed, ...kind.attributes };
   }
 
   /** What expressions may ask of it. */
@@ -133,11 +137,11 @@ export class SimulatedHost {
   }
 }
 
-function factsOf(name: string, speed: number, kind: HostClass, cluster: GridCluster): SimulatedHost["facts"] {
+/** What is the same for all hosts of a kind, and known before there is an agent on one. */
+export function kindFacts(kind: HostClass, cluster: GridCluster): SimulatedHost["facts"] {
   return {
-    Name: name,
     Cpus: kind.cores,
-    Speed: speed,
+    ...(kind.speed.is === "constant" && { Speed: kind.speed.value }),
     Cluster: cluster.name,
     Grid: cluster.grid ?? cluster.name,
     Site: cluster.site ?? cluster.name,

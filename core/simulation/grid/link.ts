@@ -29,7 +29,7 @@ export class Link {
   constructor(
     private readonly timeline: Timeline,
     private readonly setUpMs: number,
-    private readonly bytesPerMs: number,
+    readonly bytesPerMs: number,
   ) {}
 
   /** Files without a size, or a link without a bandwidth, take no time. */

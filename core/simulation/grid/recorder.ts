@@ -2,7 +2,7 @@
  * What happened, as it is told afterwards: one line for each attempt, slot-seconds used and offered, tasks still to do over
  * time. Listens to the engine's journal (what was decided, what counted) and to the hosts (what was really used).
  */
-import { type AttemptId, attemptId } from "@/core/engine/ids";
+import { type AttemptId, type AttemptRef, attemptId } from "@/core/engine/ids";
 import type { JournalRecord } from "@/core/engine/ports";
 import { type RunState, TaskState } from "@/core/engine/task-state";
 import type { Timeline } from "@/core/simulation/timeline";
@@ -96,6 +96,14 @@ export class Recorder {
     this.close(line);
   }
 
+  /** How long a finished attempt computed, and how long its files travelled. */
+  timesOf(attempt: AttemptRef): { cluster: string; computeMs: number; transferMs: number } | undefined {
+    const { cluster, prolog, running, epilog, ended } = this.byId.get(attemptId(attempt)) ?? {};
+    if (cluster === undefined || prolog === undefined || running === undefined) return undefined;
+    if (epilog === undefined || ended === undefined) return undefined;
+    return { cluster, computeMs: (epilog - running) * 1000, transferMs: (running - prolog + ended - epilog) * 1000 };
+  }
+
   private get now(): number {
     return this.timeline.now / 1000;
   }
@@ -125,7 +133,7 @@ export class Recorder {
   private outcome({ attempt, outcome }: Extract<JournalRecord, { is: "outcome" }>): void {
     const line = this.byId.get(attemptId(attempt));
     if (!line) return;
-    line.outcome = outcome.is;
+    line.outcome = outcome.is === "cancelled" ? (outcome.reason ?? outcome.is) : outcome.is;
     if (outcome.is === "failed" || outcome.is === "lost") line.reason = outcome.reason;
     line.counts = outcome.is === "succeeded";
     this.close(line);

@@ -26,6 +26,12 @@ export interface ClusterReport {
   slots: number;
   /** Agents that were started. */
   agents: number;
+  /** Asked for, refused by its gateway, taken back from the queue, ended for want of work; the most in its queue at a time. */
+  agentsAsked: number;
+  agentsRefused: number;
+  agentsCancelled: number;
+  agentsIdle: number;
+  mostQueued: number;
   attempts: number;
   /** Attempts whose result counts. */
   counted: number;
@@ -130,13 +136,18 @@ function incompleteOverTime({ submittedAt, finishes, incomplete }: RunRecord): {
 
 function clusterReports(world: GridWorld, end: number): ClusterReport[] {
   const byName = new Map<string, ClusterReport>();
-  for (const { name, hosts, slots, link, cache } of world.clusters) {
+  for (const { name, hosts, slots, link, cache, told } of world.clusters) {
     const offered = world.offered.get(name);
     byName.set(name, {
       name,
       hosts: hosts.length,
       slots,
       agents: offered?.agents ?? 0,
+      agentsAsked: told.asked,
+      agentsRefused: told.refused,
+      agentsCancelled: told.cancelled,
+      agentsIdle: told.idle,
+      mostQueued: told.mostQueued,
       attempts: 0,
       counted: 0,
       failed: 0,

@@ -7,6 +7,8 @@
  *   its recorded time
  *   its weight × the seconds of a task of weight 1
  */
+import type { RunPlan } from "@/core/engine/plan";
+import { finalTaskOf, profilesOf } from "@/core/engine/profiles";
 import type { Application } from "@/core/workflow/application";
 import type { Adjacency, Workflow } from "@/core/workflow/workflow";
 import { type Distribution, draw } from "./distribution";
@@ -19,6 +21,8 @@ export interface Workload {
   readonly successors: Adjacency;
   readonly predecessors: Adjacency;
   readonly doneTasks: readonly number[];
+  /** What its tasks ask for, and which may go when; nothing if not given. */
+  readonly scheduling?: Pick<RunPlan, "profiles" | "profileOf" | "categoryLimits" | "finalTask" | "unitOf">;
   taskName(task: number): string;
   /** On a host of speed 1 without load. */
   seconds(task: number): number;
@@ -41,10 +45,12 @@ const noFiles = { inputs: [], outputs: [] };
 
 export function workloadOf(
   name: string,
-  { fileSizes }: Pick<Application, "fileSizes">,
+  application: Application,
   workflow: Workflow,
   { seed, runtimes, secondsPerWeight = 60, fileBytes = 0 }: WorkloadOptions,
 ): Workload {
+  const { fileSizes, categoryLimits } = application;
+  const finalTask = finalTaskOf(application, workflow);
   const { taskCount, successors, predecessors } = workflow;
   const sizes = new Map(Object.entries(fileSizes ?? {}));
   const sized = (names: readonly string[]): SizedFile[] =>
@@ -69,6 +75,11 @@ export function workloadOf(
     successors,
     predecessors,
     doneTasks,
+    scheduling: {
+      ...profilesOf(application, workflow),
+      ...(categoryLimits && { categoryLimits }),
+      ...(finalTask === undefined ? {} : { finalTask }),
+    },
     taskName: (task) => workflow.name(task),
     seconds: (task) => seconds[task]!,
     files: (task) => {

@@ -1,7 +1,8 @@
 /** Runs: start, list, look at, watch, act on. */
 import { tracked } from "@trpc/server";
 import { z } from "zod";
-import { givenPolicies, runOptions } from "@/server/engine/run-settings";
+import { givenPolicies } from "@/core/engine/policy-schema";
+import { runOptions } from "@/server/engine/run-settings";
 import { requestCommand } from "@/server/journal/queries/request-command";
 import { recordAudit } from "@/server/portal-db/audit";
 import { changePolicies } from "../change-policies";

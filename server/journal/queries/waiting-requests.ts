@@ -3,7 +3,7 @@
  */
 import type { RunId } from "@/core/engine/ids";
 import type { Command } from "@/core/engine/plan";
-import { policies } from "@/server/engine/run-settings";
+import { policies } from "@/core/engine/policy-schema";
 import type { Database } from "../pool";
 
 export async function queuedRuns(database: Database): Promise<RunId[]> {
