@@ -229,7 +229,7 @@ describe("large files", () => {
     fetch(`${url}/uploads/${sha256}`, {
       method: "PUT",
       headers: { ...headers(), "Content-Range": `bytes ${from}-${content.length - 1}/${content.length}` },
-      body: bytes.subarray(from, to),
+      body: new Uint8Array(bytes.subarray(from, to)),
     });
   const arrived = async () =>
     Number(
