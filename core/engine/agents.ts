@@ -55,6 +55,7 @@ export function noteFacts(core: Core, id: string, facts: Facts): void {
   agent.version = core.newVersion();
   refreshHostAd(core, agent);
   core.preferencesStale = true;
+  if (cluster.policy.failOver) core.unblockAll();
   core.offer(agent);
 }
 
@@ -215,5 +216,9 @@ function leaveCluster(core: Core, agent: Agent): void {
   core.free.delete(agent);
   if (agent.reservedFor) agent.reservedFor.reserved = undefined;
   agent.reservedFor = undefined;
-  if (agent.mode.is === "joined") agent.mode.cluster.members.delete(agent);
+  if (agent.mode.is !== "joined") return;
+  const { cluster } = agent.mode;
+  cluster.members.delete(agent);
+  // What failed elsewhere may go elsewhere again if there is no refuge any more.
+  if (cluster.policy.failOver) core.unblockAll();
 }

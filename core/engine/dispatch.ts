@@ -9,7 +9,7 @@ import { handOut, reasonFor } from "./hand-out";
 import { HostHeap } from "./host-heap";
 import { type Lane, laneOf, type Owner, type Shelf } from "./lanes";
 import { handOutReplicas } from "./replicate";
-import { atCategoryLimit, hasRoom, isEligible, isWelcome } from "./room";
+import { asksNoMore, atCategoryLimit, hasRoom, isEligible, isWelcome } from "./room";
 import type { Agent, Core, Run } from "./state";
 import { TaskState } from "./task-state";
 
@@ -158,7 +158,8 @@ function follow(core: Core, run: Run, task: number): void {
   const { agent } = unit;
   const lane = laneOf(core, run, task);
   if (agent.mode.is !== "joined" || !core.agents.has(agent.id) || atCategoryLimit(lane)) return;
-  // While others of its cluster are there it takes no room of its own.
-  const welcome = unit.open > 0 ? isWelcome(core, agent, lane) : hasRoom(core, agent, lane);
+  // While others of its cluster are there it takes no room of its own, unless it asks for more than they do.
+  const welcome =
+    unit.open > 0 && asksNoMore(lane.asks, unit.asks) ? isWelcome(core, agent, lane) : hasRoom(core, agent, lane);
   if (welcome && lane.shelf.judge.matches(agent)) handOut(core, lane, task, agent, reasonFor(run, task));
 }

@@ -6,7 +6,7 @@ import { chargeAhead } from "./fair-share";
 import { refreshHostAd } from "./host-ad";
 import { type Lane, laneOf } from "./lanes";
 import type { JournalRecord, Placement, ToAgent } from "./ports";
-import { atCategoryLimit, takeRoom } from "./room";
+import { asksNoMore, atCategoryLimit, takeRoom } from "./room";
 import { type Agent, type Core, type Flight, type Run, refOf, type Unit } from "./state";
 import { TaskState } from "./task-state";
 
@@ -85,15 +85,16 @@ export function assignment(flight: Flight): ToAgent {
   return { is: "assign", attempt, epoch, memoryBytes: lane.asks.memoryBytes };
 }
 
+/** A task that asks for more than the first of its cluster takes room of its own. */
 function unitFor(run: Run, lane: Lane, task: number, agent: Agent): Unit | undefined {
   const number = run.plan.unitOf?.[task] ?? -1;
   if (number < 0) return undefined;
   let unit = run.units.get(number);
-  if (unit?.agent !== agent) {
+  if (unit?.agent !== agent || unit.open === 0) {
     unit = { number, agent, asks: lane.asks, open: 0 };
     run.units.set(number, unit);
   }
-  return unit;
+  return asksNoMore(lane.asks, unit.asks) ? unit : undefined;
 }
 
 /** The ready tasks of the same cluster go with it, as many as one exchange can reasonably carry. */

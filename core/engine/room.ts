@@ -30,13 +30,24 @@ export function worksFor({ mode }: Agent, { run }: Lane): boolean {
   return owner === undefined || owner === run.plan.ownerId;
 }
 
-/** Fail-over clusters are for what failed elsewhere, and what failed elsewhere is for them, where there are any. */
+/** Fail-over clusters are for what failed elsewhere, and what failed elsewhere is for them, where one could take it. */
 export function mayUse(core: Core, cluster: Cluster, lane: Lane): boolean {
   const admin = lane.run.plan.ownerAdmin;
   if (!allows(cluster, admin)) return false;
   const dedicated = cluster.policy.failOver === true;
   if (dedicated) return lane.failOver;
-  return !lane.failOver || !hasFailOverCluster(core, admin);
+  return !lane.failOver || !hasFailOverAgent(core, lane);
+}
+
+/** A cluster without a host that would do is no refuge: the task would wait there for ever. */
+function hasFailOverAgent(core: Core, lane: Lane): boolean {
+  for (const cluster of core.clusters.values()) {
+    if (!cluster.policy.failOver || !allows(cluster, lane.run.plan.ownerAdmin)) continue;
+    for (const agent of cluster.members) {
+      if (worksFor(agent, lane) && couldFit(agent, lane) && lane.shelf.judge.matches(agent)) return true;
+    }
+  }
+  return false;
 }
 
 export function hasFailOverCluster(core: Core, admin: boolean): boolean {
@@ -69,6 +80,11 @@ function fits(core: Core, agent: Agent, lane: Lane): boolean {
     if ((used.named.get(name) ?? 0) + asks.named[name]! > (mode.has.named[name] ?? 0)) return false;
   }
   return true;
+}
+
+export function asksNoMore(asks: Asks, than: Asks): boolean {
+  if (asks.cores > than.cores || asks.memoryBytes > than.memoryBytes || asks.diskBytes > than.diskBytes) return false;
+  return Object.entries(asks.named).every(([name, count]) => count <= (than.named[name] ?? 0));
 }
 
 function within(used: number, asked: number, has: number, ahead: number): boolean {

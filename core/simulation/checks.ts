@@ -25,9 +25,19 @@ function insist(holds: boolean, sentence: () => string): void {
 
 const name = (ref: AttemptRef) => shortAttempt(attemptId(ref));
 
+interface Asked {
+  cores: number;
+  memoryBytes: number;
+}
+
+type Totals = Asked & { attempts: number };
+
+/** What attempts ask for, by what shares room: an attempt by itself, or those of one cluster of tasks. */
+type Promised = Map<string, Map<string, Asked>>;
+
 export class JournalChecks implements JournalWatcher {
-  /** Attempts promised to each agent and not ended; those of one cluster of tasks count as one. */
-  private readonly promised = new Map<string, Map<string, number>>();
+  /** What is promised by each agent and not ended. */
+  private readonly promised = new Map<string, Promised>();
 
   constructor(
     private readonly model: JournalModel,
@@ -51,9 +61,16 @@ export class JournalChecks implements JournalWatcher {
 
   afterRecord(record: JournalRecord): void {
     if (record.is === "attempt") {
-      const total = this.promise(record.agent, record.attempt, record.because, 1);
-      const slots = this.mostAttempts(record.agent) * (this.anyPrefetch() ? 2 : 1);
-      insist(total <= slots, () => `${total} attempts are promised to an agent with room for ${slots}`);
+      const { attempts, cores, memoryBytes } = this.promise(record.agent, record.attempt, record.because, 1);
+      const { slots = 0, host } = this.introductionOf(record.agent) ?? {};
+      const ahead = 1 + this.settings.aheadPerSlot;
+      const prefetch = this.anyPrefetch();
+      const room = slots * ahead * (prefetch ? 2 : 1);
+      insist(attempts <= room, () => `${attempts} attempts are promised to an agent with room for ${room}`);
+      // Concurrency counts tasks, whatever they ask for.
+      insist(prefetch || cores <= room, () => `${cores} cores are promised to an agent with room for ${room}`);
+      const memory = (host?.memoryBytes ?? 0) * ahead;
+      insist(memoryBytes <= memory, () => `${memoryBytes} bytes are promised of the ${memory} of an agent`);
     }
     if (record.is === "run-state") this.runState(this.model.run(record.run));
   }
@@ -64,15 +81,26 @@ export class JournalChecks implements JournalWatcher {
     for (const id of touched) this.consistent(this.model.run(id));
   }
 
-  private promise(agent: string, ref: AttemptRef, because: string | undefined, change: number): number {
+  /** Tasks of one cluster of tasks follow each other: together they take what the largest of them asks for. */
+  private promise(agent: string, ref: AttemptRef, because: string | undefined, change: 1 | -1): Totals {
+    const mine = this.promised.get(agent) ?? new Map<string, Map<string, Asked>>();
+    this.promised.set(agent, mine);
     const unit = because === "replica" ? -1 : (this.model.run(ref.run).plan.unitOf?.[ref.task] ?? -1);
     const key = unit < 0 ? name(ref) : `${ref.run} unit ${unit}`;
-    const mine = this.promised.get(agent) ?? new Map<string, number>();
-    const open = (mine.get(key) ?? 0) + change;
-    if (open === 0) mine.delete(key);
-    else mine.set(key, open);
-    this.promised.set(agent, mine);
-    return mine.size;
+    const room = mine.get(key) ?? new Map<string, Asked>();
+    if (change === 1) room.set(name(ref), this.asks(ref));
+    else room.delete(name(ref));
+    if (room.size === 0) mine.delete(key);
+    else mine.set(key, room);
+    const total = (of: (each: Asked) => number) =>
+      [...mine.values()].reduce((sum, each) => sum + Math.max(...[...each.values()].map(of)), 0);
+    return { attempts: mine.size, cores: total(({ cores }) => cores), memoryBytes: total((each) => each.memoryBytes) };
+  }
+
+  /** Without what was added because it was too little. */
+  private asks(ref: AttemptRef): Asked {
+    const { cores = 1, memoryBytes = 0 } = profileOf(this.model.run(ref.run), ref.task) ?? {};
+    return { cores, memoryBytes };
   }
 
   /** Some run lets hosts hold twice as much as they run, or did. */
@@ -91,12 +119,12 @@ export class JournalChecks implements JournalWatcher {
     insist(elsewhere, () => `${name(ref)} is placed beside itself on ${host}`);
   }
 
-  private mostAttempts(agent: string): number {
-    return (this.introductionOf(agent)?.slots ?? 0) * (1 + this.settings.aheadPerSlot);
-  }
-
-  private attempt({ attempt: ref, because, host, agent }: Extract<JournalRecord, { is: "attempt" }>): void {
+  private attempt({ attempt: ref, because, host, agent, cluster }: Extract<JournalRecord, { is: "attempt" }>): void {
     const run = this.model.run(ref.run);
+    const { owner = run.plan.ownerId } = this.introductionOf(agent) ?? {};
+    insist(owner === run.plan.ownerId, () => `${name(ref)} is handed to an agent that works for ${owner} only`);
+    const failedBefore = run.attempts[ref.task]?.some(({ outcome }) => outcome?.is === "failed") ?? false;
+    insist(cluster !== "rescue" || failedBefore, () => `${name(ref)} is handed to the fail-over cluster at once`);
     const hasMuch = this.introductionOf(agent)?.host.memoryBytes === muchMemory;
     const needsMuch = profileOf(run, ref.task)?.requirement === needsMuchMemory;
     insist(hasMuch || !needsMuch, () => `${name(ref)} is handed out to a host that does not meet its requirement`);
@@ -179,7 +207,7 @@ export class JournalChecks implements JournalWatcher {
   }
 }
 
-function profileOf({ plan }: StoredRun, task: number): TaskProfile | undefined {
+export function profileOf({ plan }: StoredRun, task: number): TaskProfile | undefined {
   return plan.profiles?.[plan.profileOf?.(task) ?? 0];
 }
 

@@ -148,9 +148,8 @@ export class GatewayProcess {
   }
 
   private tellJoined(agent: string, box: Box, held: readonly Held[]): void {
-    const { cluster, host, slots } = box.introduction;
     box.mustJoin = false;
-    this.tell({ is: "agent-joined", agent, cluster, host, slots, held: [...held] });
+    this.tell({ is: "agent-joined", agent, ...box.introduction, held: [...held] });
   }
 
   private tell(message: GatewayToEngine): void {

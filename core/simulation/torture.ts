@@ -24,6 +24,8 @@ export interface SeedResult {
 /** Simulated time after the last fault within which everything has to be over. */
 const patienceMs = 300_000;
 const clusters = ["north", "south"] as const;
+/** For what failed elsewhere; in some seeds there are agents. */
+const rescue = "rescue";
 
 export function runSeed(seed: number, { plant }: { plant?: Plant } = {}): SeedResult {
   const world = new World(seed, plant);
@@ -66,6 +68,8 @@ function prepare(world: World, seed: number): number {
   const { timeline } = world;
   const faultsEnd = random.between(8000, 40_000);
   for (const cluster of clusters) world.setPolicy({ cluster, enabled: true, access: "everyone" });
+  world.setPolicy({ cluster: rescue, enabled: true, access: "everyone", failOver: true });
+  if (random.chance(0.3)) timeline.after(random.between(0, faultsEnd / 2), () => world.addWorker(rescue));
   timeline.after(random.between(0, 500), () => world.startEngine());
   const workers = random.between(1, 4);
   for (let i = 0; i < workers; i += 1) {
@@ -223,7 +227,8 @@ function repair(world: World): void {
   if (!world.engine?.alive) world.startEngine();
   for (const worker of world.workers) worker.restart();
   const staying = world.workers.filter(({ exists, leaving }) => exists && !leaving);
-  if (!staying.some(({ introduction }) => introduction.host.memoryBytes === muchMemory)) {
-    world.addWorker("north", muchMemory);
-  }
+  const servesAll = staying.some(({ introduction: { host, slots, owner, cluster } }) => {
+    return host.memoryBytes === muchMemory && slots >= 2 && owner === undefined && cluster !== rescue;
+  });
+  if (!servesAll) world.addWorker("north", muchMemory, 2);
 }

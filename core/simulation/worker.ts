@@ -15,6 +15,8 @@ export interface Introduction {
   cluster: string;
   host: HostFacts;
   slots: number;
+  /** It was started with this person's account, and works for nobody else. */
+  owner?: string;
 }
 
 export interface AgentReport {
@@ -45,6 +47,7 @@ export interface WorkerWorld {
   newIdentity(introduction: Introduction): string;
   /** How long the attempt will run and how it will end. */
   fate(attempt: AttemptId): { runsMs: number; outcome: Outcome };
+  coresOf(attempt: AttemptId): number;
   onStart(worker: Worker, attempt: AttemptId, epoch: number): void;
   onAcknowledged(worker: Worker, attempt: AttemptId, outcome: Outcome | undefined): void;
 }
@@ -207,13 +210,14 @@ export class Worker {
   }
 
   private startQueued(): void {
-    let running = 0;
-    for (const { phase } of this.spool.values()) if (phase.is === "running") running += 1;
+    const { coresOf } = this.world;
+    let used = 0;
+    for (const { phase, attempt } of this.spool.values()) if (phase.is === "running") used += coresOf(attempt);
     for (const spooled of this.spool.values()) {
-      if (running >= this.introduction.slots) return;
       if (spooled.phase.is !== "queued") continue;
+      used += coresOf(spooled.attempt);
+      if (used > this.introduction.slots) return;
       this.start(spooled);
-      running += 1;
     }
   }
 

@@ -54,7 +54,7 @@ function branches(random: SeededRandom, edges: readonly Edge[]): Pick<RunPlan, "
   return { conditionsOf: (task) => conditions.get(task) ?? [], isJoin: (task) => joins.has(task) };
 }
 
-const people = ["ada", "bob", "eve"] as const;
+export const people = ["ada", "bob", "eve"] as const;
 
 /** Half of the runs ask for nothing special. */
 function particulars(random: SeededRandom, taskCount: number, done: readonly number[], edges: readonly Edge[]) {
@@ -86,6 +86,8 @@ function randomProfile(random: SeededRandom): TaskProfile {
     ...(random.chance(0.2) ? { rank: "TARGET.Memory - 10 * RunningJobs" } : {}),
     ...(random.chance(0.2) ? { priority: random.between(-5, 5) } : {}),
     ...(random.chance(0.3) ? { category: "some" } : {}),
+    ...(random.chance(0.3) ? { cores: 2 } : {}),
+    ...(random.chance(0.2) ? { memoryBytes: random.pick([1e8, 4e8]) ?? 1e8 } : {}),
     ...(random.chance(0.3) ? { retries: { times: random.between(0, 3), unlessExit: 7 } } : {}),
   };
 }

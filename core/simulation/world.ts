@@ -10,7 +10,7 @@ import type { ToAgent } from "@/core/engine/ports";
 import type { Settings } from "@/core/engine/settings";
 import type { Core } from "@/core/engine/state";
 import { neighbours } from "@/core/engine/task-table";
-import { checkCore, ExecutionChecks, JournalChecks, Violation } from "./checks";
+import { checkCore, ExecutionChecks, JournalChecks, profileOf, Violation } from "./checks";
 import { EngineProcess, type EngineWorld } from "./engine-process";
 import { GatewayProcess } from "./gateway-process";
 import type { JournalModel } from "./journal-model";
@@ -21,7 +21,7 @@ import { SeededRandom } from "./random";
 import { describeActiveRuns } from "./recovery-check";
 import { Timeline } from "./timeline";
 import { type Introduction, Worker, type WorkerWorld } from "./worker";
-import { fileOf, muchMemory, otherAnswer } from "./workload";
+import { fileOf, muchMemory, otherAnswer, people } from "./workload";
 
 /** Every other seed hands out ahead; the rest shows that without it no agent ever has more than its slots. */
 function settingsOf(seed: number): Omit<Settings, "epoch"> {
@@ -150,10 +150,16 @@ export class World implements EngineWorld, WorkerWorld {
 
   // Agents
 
-  addWorker(cluster: string, memoryBytes = this.random.chance(0.5) ? muchMemory : 1e9): Worker {
-    const slots = this.random.between(1, 4);
+  addWorker(cluster: string, memoryBytes = this.random.chance(0.5) ? muchMemory : 1e9, leastSlots = 1): Worker {
+    const slots = this.random.between(leastSlots, 4);
+    const owner = leastSlots === 1 && this.random.chance(0.15) ? { owner: this.random.pick(people) ?? "ada" } : {};
     const facts = { os: "Linux 6.1", arch: "x64", cpus: slots, cpuModel: "", memoryBytes };
-    const worker = new Worker(this, { cluster, slots, host: { name: `host-${this.workers.length + 1}`, ...facts } });
+    const worker = new Worker(this, {
+      cluster,
+      slots,
+      ...owner,
+      host: { name: `host-${this.workers.length + 1}`, ...facts },
+    });
     this.workers.push(worker);
     return worker;
   }
@@ -164,6 +170,12 @@ export class World implements EngineWorld, WorkerWorld {
     this.introductions.set(id, introduction);
     return id;
   }
+
+  /** Bound here, since workers ask for it by itself. */
+  readonly coresOf = (attempt: AttemptId): number => {
+    const ref = parseAttemptId(attempt);
+    return ref ? (profileOf(this.model.run(ref.run), ref.task)?.cores ?? 1) : 1;
+  };
 
   fate(attempt: AttemptId): { runsMs: number; outcome: Outcome } {
     const runsMs = this.random.chance(0.1) ? this.random.between(2000, 8000) : this.random.between(10, 1500);
