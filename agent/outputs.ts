@@ -22,7 +22,6 @@ export async function collectOutputs(
   from: { directory: string; ownerUid: number },
   spool: { outputs: string },
   cache: Cache,
-  run: string,
 ): Promise<Collected> {
   const missing: string[] = [];
   const complaints: string[] = [];
@@ -44,11 +43,7 @@ export async function collectOutputs(
   }
   const outputs: OutputFile[] = [];
   for (const [index, { name, transient }] of declared.entries()) {
-    outputs.push({
-      name,
-      transient,
-      ...(await cache.adopt(outputPath(spool.outputs, index), transient ? run : undefined)),
-    });
+    outputs.push({ name, transient, ...(await cache.adopt(outputPath(spool.outputs, index), transient)) });
   }
   return { is: "collected", outputs };
 }

@@ -186,14 +186,7 @@ export class SlotRunner {
     const { spool, cache, isolation } = this.#around;
     const ownerUid = isolation.owner(this.slot)?.uid ?? process.getuid?.() ?? 0;
     const from = { directory: this.directory, ownerUid };
-    const [run = ""] = attempt.id.split(".");
-    const collected = await collectOutputs(
-      assignment.outputs,
-      from,
-      { outputs: spool.outputsOf(attempt.id) },
-      cache,
-      run,
-    );
+    const collected = await collectOutputs(assignment.outputs, from, { outputs: spool.outputsOf(attempt.id) }, cache);
     if (collected.is === "collected") return { is: "succeeded", outputs: collected.outputs, ...answer };
     return { is: "failed", reason: "output-missing", exitCode: 0, ...answer, detail: collected.detail };
   }

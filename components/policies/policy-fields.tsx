@@ -1,6 +1,14 @@
 "use client";
-/** The fields for a run's policies (GB-2): one each, with a sentence on what it does and, as one types, what is wrong and where. */
+/**
+ * The fields for a run's policies (GB-2): one each, with a sentence on what it does and, as one types, what is wrong and
+ * where. What decides on hosts stands beside the hosts it lets in.
+ */
+import { useMemo } from "react";
+import { ExpressionForm } from "@/components/expression-form/expression-form";
+import { ExpressionText } from "@/components/expression-form/expression-text";
+import { HostPanel } from "@/components/expression-form/host-panel";
 import { Field } from "@/components/ui/field";
+import { rankPresets } from "@/core/engine/known-attributes";
 import { type ExpressionPolicy, policyNames } from "@/core/engine/policy";
 import { type Criterion, criteria } from "@/core/engine/preference";
 import { type FieldProblems, type PolicyDraft, type PolicyField, weightFields } from "./policy-draft";
@@ -11,7 +19,8 @@ interface ExpressionField {
   example: string;
 }
 
-const expressionFields: readonly ExpressionField[] = [
+/** These decide which hosts there are, in which order. */
+const hostFields: readonly ExpressionField[] = [
   {
     name: "jobRequirements",
     about: "On which hosts its tasks may run.",
@@ -23,6 +32,9 @@ const expressionFields: readonly ExpressionField[] = [
     about: "Which host a task prefers, and which run a host works for first: the higher, the sooner.",
     example: "Cpus - 10 * ErrorRate",
   },
+];
+
+const expressionFields: readonly ExpressionField[] = [
   {
     name: "concurrency",
     about: "The most tasks a host may hold at a time, running and fetched ahead.",
@@ -71,18 +83,40 @@ export function PolicyFields({
       onChange={(event) => set(field)(event.target.value)}
     />
   );
+  const { jobRequirements, gridPolicy, rank } = draft;
+  const terms = useMemo(
+    () => ({ requirements: [jobRequirements, gridPolicy], rank }),
+    [jobRequirements, gridPolicy, rank],
+  );
+  const formOf = ({ name, about, example }: ExpressionField) => ({
+    id: `policy-${name}`,
+    label: policyNames[name],
+    about,
+    example,
+    text: draft[name],
+    problem: problems[name],
+    disabled,
+    onChange: set(name),
+  });
   return (
-    <div className="grid gap-5">
-      <div className="grid content-start gap-x-6 gap-y-4 md:grid-cols-2">
+    <div className="@container grid gap-5">
+      <div className="grid content-start gap-x-6 gap-y-4 @2xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid min-w-0 content-start gap-4">
+          {hostFields.map((field) =>
+            field.name === "rank" ? (
+              <ExpressionText key={field.name} {...formOf(field)}>
+                <RankPresets text={rank} disabled={disabled} onChange={set("rank")} />
+              </ExpressionText>
+            ) : (
+              <ExpressionForm key={field.name} {...formOf(field)} />
+            ),
+          )}
+        </div>
+        <HostPanel terms={terms} />
+      </div>
+      <div className="grid content-start gap-x-6 gap-y-4 @md:grid-cols-2">
         {expressionFields.map((field) => (
-          <Expression
-            key={field.name}
-            field={field}
-            text={draft[field.name]}
-            problem={problems[field.name]}
-            disabled={disabled}
-            onChange={set(field.name)}
-          />
+          <ExpressionText key={field.name} {...formOf(field)} />
         ))}
         {number(
           "maxReplicas",
@@ -109,7 +143,7 @@ export function PolicyFields({
         <p className="mb-1 text-[0.83rem] text-faint">
           How much each counts where no Rank says which host is better; all alike if empty.
         </p>
-        <div className="grid grid-cols-2 gap-x-6 gap-y-3 md:grid-cols-4">
+        <div className="grid grid-cols-2 gap-x-6 gap-y-3 @2xl:grid-cols-4">
           {criteria.map((criterion) => {
             const field = weightFields[criterion];
             return (
@@ -131,46 +165,35 @@ export function PolicyFields({
   );
 }
 
-function Expression({
-  field: { name, about, example },
+/** Ranks people ask for most; choosing one writes it into the field, where it can be changed. */
+function RankPresets({
   text,
-  problem,
   disabled,
   onChange,
 }: {
-  field: ExpressionField;
   text: string;
-  problem: string | undefined;
   disabled: boolean;
   onChange: (text: string) => void;
 }) {
-  const id = `policy-${name}`;
+  const chosen = rankPresets.find(({ expression }) => expression === text.trim());
   return (
-    <div className="grid content-start gap-1">
-      <label htmlFor={id} className="text-[0.9rem] font-medium">
-        {policyNames[name]}
-      </label>
-      <textarea
-        id={id}
-        data-testid={id}
-        value={text}
-        rows={Math.min(8, Math.max(1, text.split("\n").length))}
-        disabled={disabled}
-        spellCheck={false}
-        autoComplete="off"
-        aria-invalid={problem ? true : undefined}
-        aria-describedby={problem ? `${id}-hint ${id}-error` : `${id}-hint`}
-        onChange={(event) => onChange(event.target.value)}
-        className={`min-h-9 resize-y rounded-md border bg-surface px-2.5 py-1.5 font-mono text-[0.85rem] disabled:bg-sunken disabled:text-muted ${problem ? "border-danger" : "border-rule-strong"}`}
-      />
-      <p id={`${id}-hint`} className="text-[0.83rem] text-faint">
-        {about} For example <code className="whitespace-nowrap font-mono text-[0.8rem]">{example}</code>
-      </p>
-      {problem ? (
-        <p id={`${id}-error`} role="alert" className="text-[0.87rem] text-danger" data-testid={`${id}-error`}>
-          {problem}
-        </p>
-      ) : null}
-    </div>
+    <select
+      aria-label="Usual ranks"
+      data-testid="rank-presets"
+      className="h-8 w-fit max-w-full rounded-md border border-rule-strong bg-surface px-2 text-[0.88rem]"
+      value={chosen?.name ?? "own"}
+      disabled={disabled}
+      onChange={(event) => {
+        const preset = rankPresets.find(({ name }) => name === event.target.value);
+        if (preset) onChange(preset.expression);
+      }}
+    >
+      {chosen ? null : <option value="own">As written below</option>}
+      {rankPresets.map(({ name, label }) => (
+        <option key={name} value={name}>
+          {label}
+        </option>
+      ))}
+    </select>
   );
 }

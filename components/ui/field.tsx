@@ -10,7 +10,7 @@ export function Field({
 }: ComponentProps<"input"> & { label: string; hint?: string; error?: string; id: string }) {
   const described = [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ");
   return (
-    <div className="grid gap-1">
+    <div className="grid min-w-0 content-start gap-1">
       <label htmlFor={id} className="text-[0.9rem] font-medium">
         {label}
       </label>
@@ -19,7 +19,7 @@ export function Field({
         id={id}
         aria-invalid={error ? true : undefined}
         aria-describedby={described || undefined}
-        className={`h-9 rounded-md border bg-surface px-2.5 ${error ? "border-danger" : "border-rule-strong"}`}
+        className={`h-9 w-full min-w-0 rounded-md border bg-surface px-2.5 ${error ? "border-danger" : "border-rule-strong"}`}
       />
       {hint ? (
         <p id={`${id}-hint`} className="text-[0.83rem] text-faint">

@@ -33,6 +33,13 @@ export function hostAd(joining: JoiningAgent): LiveAd {
   ]);
 }
 
+/** What is known of the present, for whoever is not the engine. */
+export function noteBusy(ad: LiveAd, running: number, free: number): LiveAd {
+  ad.set(kept.RunningJobs, running);
+  ad.set(kept.FreeSlots, free);
+  return ad;
+}
+
 export function refreshHostAd(core: Core, agent: Agent): void {
   if (agent.mode.is !== "joined") return;
   const { record } = agent.mode;

@@ -78,6 +78,7 @@ const rules: Record<string, Rule> = {
   "clusters.list": own(),
   "clusters.setEnabled": { is: "admin", input: { id: "local", enabled: false } },
   "clusters.setAccess": { is: "admin", input: { id: "local", access: "admins" } },
+  "hosts.toMatch": own(),
   "samples.list": own(),
   "samples.start": notFound(() => ({ sampleId: "no such sample" })),
 };

@@ -3,6 +3,7 @@ import { accountRouter } from "./routers/account";
 import { clustersRouter } from "./routers/clusters";
 import { directoryRouter } from "./routers/directory";
 import { filesRouter } from "./routers/files";
+import { hostsRouter } from "./routers/hosts";
 import { runsRouter } from "./routers/runs";
 import { samplesRouter } from "./routers/samples";
 import { tasksRouter } from "./routers/tasks";
@@ -16,6 +17,7 @@ export const appRouter = router({
   tasks: tasksRouter,
   files: filesRouter,
   clusters: clustersRouter,
+  hosts: hostsRouter,
   directory: directoryRouter,
   samples: samplesRouter,
 });

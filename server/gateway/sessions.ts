@@ -7,6 +7,7 @@
 import type { Logger } from "pino";
 import type { AgentId } from "@/core/engine/ids";
 import type { EngineAddress } from "@/server/engine/engine-address";
+import type { SeenAgent } from "@/server/journal/queries/note-agents-seen";
 import { type AgentFacts, AgentSession, type News } from "./agent-session";
 import { EngineLink, type EngineWord } from "./engine-link";
 
@@ -49,8 +50,10 @@ export class Sessions {
     return this.sessions.get(agent);
   }
 
-  heardSince(time: number): AgentId[] {
-    return [...this.sessions].flatMap(([id, { heardAt }]) => (heardAt >= time ? [id] : []));
+  heardSince(time: number): SeenAgent[] {
+    return [...this.sessions].flatMap(([id, session]) =>
+      session.heardAt >= time ? [{ id, held: session.inventory().length, readings: session.readings }] : [],
+    );
   }
 
   open(facts: AgentFacts, refused: boolean): AgentSession {

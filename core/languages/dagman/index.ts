@@ -34,17 +34,14 @@ function isDagman(text: string, fileName?: string): boolean {
       /^(?:JOB|DATA|FINAL|SPLICE|SUBDAG|SUBMIT-DESCRIPTION|PARENT|INCLUDE)$/i.test(keyword) &&
       !/^[=+({]/.test(next)
     ) {
-      // GRID-ADL may say the order of its tasks, too.
-      return next !== "" && !(/^(?:PARENT|FINAL)$/i.test(keyword) && hasTasks(text));
+      return next !== "";
     }
     looked += isDagKeyword(keyword) ? 0 : 1;
     if (looked > 0) break;
   }
   // A text with tasks is GRID-ADL, also where it was pasted over a DAG that came in a file.
-  return /\.dag(?:\.rescue\d+)?$/i.test(fileName ?? "") && !hasTasks(text);
+  return /\.dag(?:\.rescue\d+)?$/i.test(fileName ?? "") && !/^[ \t]*(?:task|foreach)\b/m.test(text.slice(0, 100_000));
 }
-
-const hasTasks = (text: string): boolean => /^[ \t]*(?:task|foreach)\b/m.test(text.slice(0, 100_000));
 
 export function parseDagman(text: string, surroundings: Surroundings = {}): ParsedText {
   const problems = new ProblemList();
