@@ -54,6 +54,25 @@ task both -e "cat *.out > all.txt" -i check.out good.out bad.out -o all.txt -j
     expect(JSON.parse(printed)).toMatchObject({ state: "succeeded", counts: countsOf({ finished: 3, skipped: 1 }) });
   });
 
+  it("leaves a rescue DAG of what did not get through, and runs the rest of it", async () => {
+    await writeFile(join(work, "in.txt"), "first\n");
+    const file = await workflow(
+      "rest.gadl",
+      `task a -e "cat in.txt > a.txt" -i in.txt -o a.txt
+task b -e "cat a.txt more.txt > b.txt" -i a.txt -o b.txt
+`,
+    );
+    const out = join(work, "out");
+    expect(await runRun([file, "--out", out, "--json", "--retries", "0"], io), told).toBe(1);
+    const { rescue } = JSON.parse(printed);
+    expect(rescue).toBe(join(out, "rest.rescue.dag"));
+    const mended = (await readFile(rescue, "utf8")).replace("cat a.txt more.txt", "cat a.txt in.txt");
+    expect(mended).toMatch(/\} DONE$/m);
+    await writeFile(rescue, mended.replace("transfer_input_files = a.txt", "transfer_input_files = a.txt, in.txt"));
+    expect(await runRun([rescue, "--inputs", work, "--out", join(work, "rest")], io), told).toBe(0);
+    expect(await readFile(join(work, "rest", "b.txt"), "utf8")).toBe("first\nfirst\n");
+  });
+
   it("brings inputs from beside the file and from absolute places, and leaves transient files out", async () => {
     await writeFile(join(work, "elsewhere.txt"), "absolute\n");
     await mkdir(join(work, "flow"));

@@ -1,5 +1,7 @@
 /**
- * `gridloom run FILE [--out DIR] [--json] [--policies FILE.json] …`: a whole workflow from the command line, without a browser.
+ * `gridloom run FILE [--out DIR] [--inputs DIR] [--json] [--policies FILE.json] …`: a whole workflow from the command line,
+ * without a browser. If something is left to do, OUT gets a rescue DAG, which does the rest:
+ * `gridloom run OUT/NAME.rescue.dag --inputs DIR`, with DIR where the inputs of FILE are.
  *
  *   read and check → find the inputs → an engine (the running portal's, or one of our own) → submit → watch →
  *   copy the results → say what failed
@@ -8,8 +10,9 @@
  * Ctrl-C kills the run, cleans up and exits with 130.
  */
 import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { basename, dirname, extname, resolve } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { RunId } from "@/core/engine/ids";
 import type { RunState } from "@/core/engine/task-state";
@@ -17,6 +20,7 @@ import { formatProblem, hasErrors } from "@/core/problem";
 import { checkWorkflow } from "@/core/workflow/check";
 import { runProblems } from "@/core/workflow/run-check";
 import type { Workflow } from "@/core/workflow/workflow";
+import { rescueDag } from "@/server/api/rescue";
 import type { RunSettings } from "@/server/engine/run-settings";
 import { FileStore } from "@/server/files/store";
 import { openPool, type Pool } from "@/server/journal/pool";
@@ -33,7 +37,7 @@ import type { CommandIo } from "./io";
 import { describeProgress, describeTime, ProgressView } from "./progress";
 import { readText } from "./read-text";
 
-const usage = `Usage: npm run -s gridloom -- run FILE [--out DIR] [--json]
+const usage = `Usage: npm run -s gridloom -- run FILE [--out DIR] [--inputs DIR] [--json]
          [--policies FILE.json] [--priority N] [--retries N] [--cluster ALGORITHM] [--granularity N]
 `;
 
@@ -55,7 +59,7 @@ export async function runRun(argv: readonly string[], io: CommandIo): Promise<nu
     return 2;
   }
   try {
-    const submission = await prepare(asked.file, read.settings, io);
+    const submission = await prepare(asked, read.settings, io);
     return submission ? await carryOut(submission, asked, io) : 1;
   } catch (error) {
     io.stderr(`${describeStartError(error)}\n`);
@@ -66,6 +70,8 @@ export async function runRun(argv: readonly string[], io: CommandIo): Promise<nu
 interface Asked {
   file: string;
   out: string;
+  /** Directories besides the file's own in which inputs are looked for. */
+  inputs: string[];
   json: boolean;
   flags: SettingsFlags;
 }
@@ -75,12 +81,17 @@ function readArguments(argv: readonly string[]): Asked | undefined {
     const { values, positionals } = parseArgs({
       args: [...argv],
       allowPositionals: true,
-      options: { out: { type: "string" }, json: { type: "boolean", default: false }, ...settingsFlags },
+      options: {
+        out: { type: "string" },
+        inputs: { type: "string", multiple: true, default: [] },
+        json: { type: "boolean", default: false },
+        ...settingsFlags,
+      },
     });
     const [file] = positionals;
     if (!file || positionals.length > 1) return undefined;
-    const { out = `./${nameOf(file)}-out`, json, ...flags } = values;
-    return { file, out, json, flags };
+    const { out = `./${nameOf(file)}-out`, inputs, json, ...flags } = values;
+    return { file, out, inputs, json, flags };
   } catch {
     return undefined;
   }
@@ -91,12 +102,16 @@ function nameOf(file: string): string {
 }
 
 /** Undefined: the workflow cannot be run, and the reasons were said. */
-async function prepare(file: string, settings: RunSettings, io: CommandIo): Promise<Submission | undefined> {
+async function prepare(
+  { file, inputs: directories }: Asked,
+  settings: RunSettings,
+  io: CommandIo,
+): Promise<Submission | undefined> {
   const source = await readText(file, io);
   if (source === undefined) return undefined;
   const beside = await filesBeside(source, file, io.readFile);
   const first = checkWorkflow(source, basename(file), undefined, beside);
-  const inputs = await findInputs(first.workflow?.externalInputs ?? [], dirname(resolve(file)));
+  const inputs = await findInputs(first.workflow?.externalInputs ?? [], [dirname(resolve(file)), ...directories]);
   const provided = new Set(inputs.map(({ name }) => name));
   const { format, application, workflow, ...checked } = checkWorkflow(source, basename(file), provided, beside);
   const problems = [...checked.problems, ...runProblems(application)];
@@ -158,6 +173,7 @@ async function carryOut({ run, inputs, workflow }: Submission, asked: Asked, io:
     const store = new FileStore(portal.home.files);
     const files = await copyOutputs(pool, store, run.id, asked.out);
     const failures = await failuresOf(pool, portal.home, run.id, workflow);
+    const rescue = state === "succeeded" ? undefined : await writeRescue(pool, run, asked.out);
     const counts = (await pool.query<{ counts: number[] }>("SELECT counts FROM engine.run WHERE id = $1", [run.id]))
       .rows[0]?.counts;
     tell(io, asked, {
@@ -167,6 +183,7 @@ async function carryOut({ run, inputs, workflow }: Submission, asked: Asked, io:
       counts: counts ?? [],
       files,
       failures,
+      rescue,
       elapsedMs: elapsedMs(),
     });
     return interruption.exitCode ?? (state === "succeeded" ? 0 : 1);
@@ -188,7 +205,17 @@ interface Ending {
   counts: number[];
   files: string[];
   failures: Failures;
+  /** Where the rescue DAG is, if the run did not get through. */
+  rescue: string | undefined;
   elapsedMs: number;
+}
+
+async function writeRescue(pool: Pool, { id, name }: Submission["run"], out: string): Promise<string | undefined> {
+  const dag = await rescueDag(pool, id);
+  if (dag === undefined) return undefined;
+  const path = join(out, `${name}.rescue.dag`);
+  await writeFile(path, dag);
+  return path;
 }
 
 function tell(io: CommandIo, { out, json }: Asked, ending: Ending): void {
@@ -199,14 +226,16 @@ function tell(io: CommandIo, { out, json }: Asked, ending: Ending): void {
   }
   if (failures.more > 0) io.stderr(`… and ${failures.more} more failed tasks.\n`);
   if (json) {
-    const { id, name, elapsedMs } = ending;
-    const summary = { run: id, name, state, counts, files, out, seconds: elapsedMs / 1000, failures: failures.told };
+    const { id, name, elapsedMs, rescue } = ending;
+    const seconds = elapsedMs / 1000;
+    const summary = { run: id, name, state, counts, files, out, rescue, seconds, failures: failures.told };
     io.stdout(`${JSON.stringify(summary)}\n`);
     return;
   }
   const words = { succeeded: "succeeded", failed: "failed", killed: "was killed", queued: "waits", running: "runs" };
   io.stderr(`${ending.name} ${words[state]}: ${describeProgress({ counts })}, in ${describeTime(ending.elapsedMs)}.\n`);
   io.stderr(`${files.length} file${files.length === 1 ? "" : "s"} in ${out}\n`);
+  if (ending.rescue) io.stderr(`What is left of it can be run with ${ending.rescue}\n`);
 }
 
 /** Ctrl-C: before the run is submitted it ends us; after that it kills the run, and we wait for its end as usual. */

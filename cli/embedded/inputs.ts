@@ -1,6 +1,6 @@
 /**
- * The files a workflow expects from its submitter. Relative names are beside the workflow file; absolute ones are
- * where they say, since the submitter's machine is this one.
+ * The files a workflow expects from its submitter. Relative names are beside the workflow file, or in another directory
+ * that was named; absolute ones are where they say, since the submitter's machine is this one.
  */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -15,12 +15,18 @@ export interface FoundInput {
 }
 
 /** Those that exist; the check then names the others. */
-export async function findInputs(inputs: readonly ExternalInput[], directory: string): Promise<FoundInput[]> {
+export async function findInputs(
+  inputs: readonly ExternalInput[],
+  directories: readonly string[],
+): Promise<FoundInput[]> {
   const found = await Promise.all(
     inputs.map(async ({ source, name }) => {
-      const path = resolve(directory, source);
-      const file = await stat(path).catch(() => undefined);
-      return file?.isFile() ? { name, path } : undefined;
+      for (const directory of directories) {
+        const path = resolve(directory, source);
+        const file = await stat(path).catch(() => undefined);
+        if (file?.isFile()) return { name, path };
+      }
+      return undefined;
     }),
   );
   return found.filter((input) => input !== undefined);

@@ -3,6 +3,10 @@ export function downloadPath(runId: string, name: string): string {
   return `/api/runs/${runId}/files/${name.split("/").map(encodeURIComponent).join("/")}`;
 }
 
+export function rescuePath(runId: string): string {
+  return `/api/runs/${runId}/rescue`;
+}
+
 export function archivePath(runId: string): string {
   return `/api/runs/${runId}/archive`;
 }

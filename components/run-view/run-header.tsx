@@ -13,7 +13,7 @@ import { useInBrowser } from "@/components/ui/use-in-browser";
 import { TaskState } from "@/core/engine/task-state";
 import type { RunDetail } from "@/server/api/views";
 import { Connection } from "./connection";
-import { archivePath } from "./download";
+import { archivePath, rescuePath } from "./download";
 import { heldBack, isOver } from "./progress";
 import { ProgressBar } from "./progress-bar";
 import { RunState } from "./run-state";
@@ -83,6 +83,17 @@ export function RunHeader({ run, live }: { run: RunDetail; live: LiveRun }) {
           {finished > 0 ? (
             <a className={buttonClass("plain")} href={archivePath(run.id)} download data-testid="download-archive">
               <Download size={15} aria-hidden="true" /> Zip
+            </a>
+          ) : null}
+          {over && again > 0 ? (
+            <a
+              className={buttonClass("plain")}
+              href={rescuePath(run.id)}
+              download
+              title="A DAGMan file with the finished tasks marked done: with the files of this run, it does the rest"
+              data-testid="download-rescue"
+            >
+              <Download size={15} aria-hidden="true" /> Rescue DAG
             </a>
           ) : null}
           {again > 0 ? (

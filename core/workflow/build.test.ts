@@ -41,6 +41,30 @@ function task(name: string, inputs: string[], outputs: string[]): TaskGroup {
   };
 }
 
+describe("tasks marked done", () => {
+  const text =
+    "task a -e p -i gone -o a.out done\ntask b -e p -i a.out -o b.out done\ntask c -e p -i a.out b.out -o c.out\n";
+
+  it("need nothing, and what they wrote for others must be provided", () => {
+    const { workflow } = checkWorkflow(text);
+    expect(workflow?.externalInputs).toEqual([
+      { source: "a.out", name: "a.out", neededBy: 2 },
+      { source: "b.out", name: "b.out", neededBy: 2 },
+    ]);
+    expect(workflow?.fileCount).toBe(3);
+    const { problems } = checkWorkflow(text, undefined, new Set(["a.out"]));
+    expect(problems.map(({ message }) => message)).toEqual([
+      'The input "b.out" of task "c" is missing: task "b", which writes it, is marked done, and the file is not provided.',
+    ]);
+  });
+
+  it("need nothing in loops either", () => {
+    const loop =
+      "foreach i in 1..3 { task a${i} -e p -i in${i} -o x${i} done }\nforeach i in 1..3 { task b${i} -e p -i x${i} }";
+    expect(checkWorkflow(loop).workflow?.externalInputs.map(({ name }) => name)).toEqual(["x1", "x2", "x3"]);
+  });
+});
+
 describe("inference", () => {
   it("finds the edges a comparison of every pair finds", () => {
     const files = fc.uniqueArray(fc.constantFrom(..."abcdefghijklmnop"), { maxLength: 4 });

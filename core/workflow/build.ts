@@ -77,7 +77,7 @@ class BuiltWorkflow implements Workflow {
     if (application.hint) this.hint = application.hint;
     this.#application = application;
     this.class = found;
-    this.fileCount = inference.producers.fileCount + inference.external.size;
+    this.fileCount = inference.producers.fileCount + inference.external.size - inference.doneFiles.size;
     this.#external = inference.external;
     this.#numbering = numbering;
     this.#producers = inference.producers;

@@ -53,10 +53,15 @@ function reportMissingInputs(workflow: Workflow, provided: ReadonlySet<string>, 
   for (const { source, name, neededBy } of workflow.externalInputs) {
     if (provided.has(source) || provided.has(name)) continue;
     const task = workflow.name(neededBy);
+    const producer = workflow.producerOf(name);
+    const why =
+      producer < 0
+        ? "no task writes it, and it is not provided"
+        : `task "${workflow.name(producer)}", which writes it, is marked done, and the file is not provided`;
     problems.add({
       severity: "error",
       code: "workflow/missing-input",
-      message: `The input "${source}" of task "${task}" is missing: no task writes it, and it is not provided.`,
+      message: `The input "${source}" of task "${task}" is missing: ${why}.`,
       at: workflow.placeOf(neededBy),
       task,
     });

@@ -1,4 +1,4 @@
-/** The files no task writes: under which name each is staged, what it was called, and who needs it first. */
+/** The files no task of the run writes: under which name each is staged, what it was called, and who needs it first. */
 
 import { inputDestination } from "./file-names";
 import { expandReference } from "./file-references";

@@ -18,6 +18,8 @@ import type { ExternalInput } from "./workflow";
 export interface Inference {
   producers: Producers;
   external: ExternalFiles;
+  /** Files of tasks marked `done` that are among the external ones too. */
+  doneFiles: ReadonlySet<string>;
   edges: EdgeList;
 }
 
@@ -48,20 +50,26 @@ class Inferring implements Inference {
   readonly producers: Producers;
   readonly external: ExternalFiles;
   readonly edges = new EdgeList();
-  readonly #taskCount: number;
+  readonly doneFiles = new Set<string>();
+  readonly #numbering: TaskNumbering;
   readonly #folded: FoldedFiles;
   readonly #reports: InferenceReports;
   /** The last consumer an edge from this producer was drawn to: one edge, however many files go along it. */
   #lastConsumer: Int32Array | undefined;
   #references = 0;
+  #anyDone = false;
 
   constructor(numbering: TaskNumbering, folded: FoldedFiles, reports: InferenceReports) {
-    this.#taskCount = numbering.taskCount;
+    this.#numbering = numbering;
     this.#folded = folded;
     this.#reports = reports;
     const outputs = folded.files.filter(({ role }) => role === "output");
     this.producers = new Producers(outputs, numbering.groupCount);
-    this.external = new ExternalFiles(folded.files.filter(({ role }) => role === "input"));
+    const inputs = folded.files.filter(({ role, numbered }) => role === "input" && !numbered.group.task.done);
+    this.external = new ExternalFiles(inputs);
+    numbering.forEachGroup(({ task }) => {
+      this.#anyDone ||= task.done;
+    });
   }
 
   addOutputs({ group, first, strides }: NumberedGroup): void {
@@ -130,10 +138,16 @@ class Inferring implements Inference {
     const producer = this.producers.ofName(name);
     if (producer !== undefined && !absolute) {
       this.#edge(producer, task, name);
+      // What a task marked `done` has written is the submitter's to bring along, like any other file.
+      if (this.#isDone(producer) && !this.#isDone(task)) {
+        this.external.add(name, name, task);
+        this.doneFiles.add(name);
+      }
       return producer;
     }
     if (producer !== undefined) this.#reports.hidesOutput(written, name, task, producer);
-    else {
+    // A task marked `done` is never run, so it needs nothing.
+    else if (!this.#isDone(task)) {
       const source = absolute ? written : name;
       const known = this.external.add(name, source, task);
       if (known) this.#reports.sameDestination(name, known, source, task);
@@ -141,12 +155,16 @@ class Inferring implements Inference {
     return undefined;
   }
 
+  #isDone(task: number): boolean {
+    return this.#anyDone && this.#numbering.groupOf(task).task.done;
+  }
+
   #edge(producer: number, task: number, file: string): void {
     if (producer === task) {
       this.#reports.readsOwnOutput(file, task);
       return;
     }
-    this.#lastConsumer ??= new Int32Array(this.#taskCount).fill(-1);
+    this.#lastConsumer ??= new Int32Array(this.#numbering.taskCount).fill(-1);
     if (this.#lastConsumer[producer] === task) return;
     this.#lastConsumer[producer] = task;
     this.edges.add(producer, task);

@@ -9,6 +9,7 @@ import type { SessionUser } from "@/server/auth/session";
 import type { Backend } from "./backend";
 import { id as runId } from "./inputs";
 import { runOfOwner } from "./queries/run-of-owner";
+import { rescueDag } from "./rescue";
 import { fileOfRun, resultsOfRun, type StoredRunFile } from "./run-files";
 
 type Parts = Pick<Backend, "pool" | "files">;
@@ -39,6 +40,14 @@ export async function downloadArchive(parts: Parts, user: SessionUser | null, id
   return new Response(bodyOf(archiveOf(parts, files)), {
     headers: downloadHeaders(`${run.name}.zip`, "application/zip"),
   });
+}
+
+export async function downloadRescue(parts: Parts, user: SessionUser | null, id: string): Promise<Response> {
+  const run = await ownedRun(parts, user, id);
+  if (run instanceof Response) return run;
+  const dag = await rescueDag(parts.pool, run.id);
+  if (dag === undefined) return refusal(404, "There is no such run.");
+  return new Response(dag, { headers: downloadHeaders(`${run.name}.rescue.dag`, "text/plain; charset=utf-8") });
 }
 
 /** Streamed: a file is opened when its turn comes, so a run of 10,000 results needs one descriptor. */

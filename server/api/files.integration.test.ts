@@ -4,10 +4,11 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { inflateRawSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TaskState } from "@/core/engine/task-state";
 import type { SessionUser } from "@/server/auth/session";
 import type { Backend } from "./backend";
 import { contextOf, startTestBackend, type TestBackend } from "./backend-for-tests";
-import { downloadArchive, downloadFile } from "./downloads";
+import { downloadArchive, downloadFile, downloadRescue } from "./downloads";
 import { receiveUpload } from "./receive-upload";
 import { createCaller } from "./root";
 import { recordUpload } from "./uploads";
@@ -176,6 +177,22 @@ describe("the archive", () => {
 
   it("of an unknown run is not there", async () => {
     expect((await downloadArchive(backend, alice, randomUUID())).status).toBe(404);
+  });
+
+  it("has what is left of a run as a DAG, for its owner only", async () => {
+    const run = await makeRun();
+    const answer = await downloadRescue(backend, alice, run);
+    expect(answer.headers.get("content-disposition")).toContain("rescue.dag");
+    const dag = await answer.text();
+    expect(dag).toMatch(/^JOB A \{$/m);
+    expect(dag).not.toContain("DONE");
+    await backend.pool.query("UPDATE engine.task_chunk SET states = set_byte(states, 0, $2) WHERE run = $1", [
+      run,
+      TaskState.finished,
+    ]);
+    expect(await (await downloadRescue(backend, alice, run)).text()).toMatch(/^\} DONE$/m);
+    expect((await downloadRescue(backend, null, run)).status).toBe(401);
+    expect((await downloadRescue(backend, await test.person("scientist"), run)).status).toBe(404);
   });
 });
 

@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { SessionUser } from "@/server/auth/session";
 import type { Backend } from "./backend";
 import { contextOf, startTestBackend, type TestBackend } from "./backend-for-tests";
-import { downloadArchive, downloadFile } from "./downloads";
+import { downloadArchive, downloadFile, downloadRescue } from "./downloads";
 import { appRouter, createCaller } from "./root";
 import { recordUpload } from "./uploads";
 
@@ -224,6 +224,7 @@ describe("content", () => {
     expect((await downloadFile(backend, bob, hers.run, "in.txt")).status).toBe(404);
     expect((await downloadFile(backend, null, hers.run, "in.txt")).status).toBe(401);
     expect((await downloadArchive(backend, bob, hers.run)).status).toBe(404);
+    expect((await downloadRescue(backend, bob, hers.run)).status).toBe(404);
     expect((await downloadFile(backend, alice, "not an id", "in.txt")).status).toBe(404);
     expect((await downloadFile(backend, alice, hers.run, "../../secrets/auth")).status).toBe(404);
   });

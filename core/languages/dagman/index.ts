@@ -12,7 +12,8 @@ import { Lowering } from "./lower";
 import { isDagKeyword } from "./parser";
 import { printDagman } from "./print";
 
-export { printDagman, printRescue } from "./print";
+export { printDagman } from "./print";
+export { printRescue } from "./rescue";
 
 const maxCharacters = 128 * 1024 * 1024;
 

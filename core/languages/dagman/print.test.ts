@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseGridAdl } from "@/core/languages/gridadl";
 import { examples, graph, gridadlExamples } from "@/core/languages/written-again-for-tests";
 import type { Application } from "@/core/workflow/application";
+import { buildWorkflow } from "@/core/workflow/build";
 import { parseDagman, printDagman, printRescue } from ".";
 
 describe("a DAG written and read again", () => {
@@ -78,10 +79,30 @@ describe("a rescue DAG", () => {
   it("marks what is finished, and is a DAG itself", () => {
     const dag = "JOB A {\nexecutable = /a\n}\nJOB B {\nexecutable = /b\n}\nPARENT A CHILD B\n";
     const { application } = parseDagman(dag);
-    const { text } = printRescue(application, (name) => name === "A");
+    const { text } = printRescue(application, (task) => task === 0);
     const read = parseDagman(text);
     expect(read.problems).toEqual([]);
     expect(read.application.groups.map(({ task }) => task.done)).toEqual([true, false]);
     expect(graph(read.application).edges).toEqual(["A>B"]);
+  });
+
+  it("is a rescue DAG that makes transient files again for those who still need them", () => {
+    const text = `task a -e p -o a.out
+task b -e p -i a.out -o b.tmp
+task c -e p -i b.tmp -o c.tmp
+task d -e p -i c.tmp -o d.out
+task e -e p -i c.tmp -o e.out
+transient b.tmp c.tmp
+`;
+    const { application } = parseGridAdl(text);
+    const doneAfter = (finished: string) => {
+      const rescue = printRescue(application, (task) => finished.includes("abcde"[task]!));
+      const { workflow } = buildWorkflow(parseDagman(rescue.text).application);
+      return Array.from({ length: 5 }, (_, task) => (workflow.task(task).done ? workflow.name(task) : "")).join("");
+    };
+    // e is left: it reads c.tmp, so c runs again, which reads b.tmp, so b does too; a.out is there.
+    expect(doneAfter("abcd")).toBe("ad");
+    expect(doneAfter("abcde")).toBe("abcde");
+    expect(doneAfter("a")).toBe("a");
   });
 });

@@ -15,15 +15,11 @@ import { taskName } from "@/core/workflow/tasks";
 import { describe, scriptText } from "./print-description";
 
 export function printDagman(application: Application): PrintedWorkflow {
-  return print(application, () => false);
+  return printDag(application, () => false);
 }
 
-/** The DAG with every finished task marked DONE: submitted again, it does the rest. */
-export function printRescue(application: Application, finished: (taskName: string) => boolean): PrintedWorkflow {
-  return print(application, finished);
-}
-
-function print(application: Application, finished: (taskName: string) => boolean): PrintedWorkflow {
+/** With the tasks that are `finished` marked DONE, beside those the application marks itself. */
+export function printDag(application: Application, finished: (taskName: string) => boolean): PrintedWorkflow {
   const problems = new ProblemList();
   const warn = (code: string, message: string, task?: TaskTemplate): void => {
     const problem: Problem = { severity: "warning", code: `dagman/${code}`, message };
