@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cache } from "./cache";
@@ -20,7 +20,7 @@ describe("the cache", () => {
   const keep = async (cache: Cache, text: string) => {
     const path = join(directory, text.slice(0, 20));
     writeFileSync(path, text);
-    return await cache.adopt(path, true);
+    return await cache.adopt(path, "a-run");
   };
 
   it("fetches once for all who want a file at the same time, and finds it after a restart", async () => {
@@ -95,5 +95,55 @@ describe("the cache", () => {
     await cache.use(hash("y".repeat(25)), read, fetching("y".repeat(25)));
     await cache.use(hash("w".repeat(20)), read, fetching("w".repeat(20)));
     expect(cache.has(hash("z".repeat(20)))).toBe(true);
+  });
+
+  it("is shared: of several agents one fetches a file, and all have it", async () => {
+    const agents = [open(), open(), open()];
+    let fetched = 0;
+    const fetch = async (to: string) => {
+      fetched++;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      writeFileSync(to, "shared");
+    };
+    const wants = agents.map((cache) => cache.use(hash("shared"), read, fetch));
+    expect(await Promise.all(wants)).toEqual(["shared", "shared", "shared"]);
+    expect(fetched).toBe(1);
+  });
+
+  it("a transient file of one agent serves the others, until its run is over", async () => {
+    const [one, other] = [open(), open()];
+    const { sha256 } = await keep(one, "transient");
+    expect(other.has(sha256)).toBe(true);
+    expect(await other.use(sha256, read)).toBe("transient");
+    other.drop("another-run");
+    expect(other.has(sha256)).toBe(true);
+    one.drop("a-run");
+    expect(await other.use(sha256, read)).toBeUndefined();
+    expect(other.runs()).toEqual([]);
+  });
+
+  it("what another agent removed to make room is fetched again", async () => {
+    const [one, other] = [open(10), open(10)];
+    await one.use(hash("first"), read, fetching("first"));
+    await other.use(hash("second-2"), read, fetching("second-2"));
+    expect(await one.use(hash("first"), read, fetching("first"))).toBe("first");
+  });
+
+  it("a claim of an agent that died does not keep the others waiting", async () => {
+    const cache = open();
+    mkdirSync(join(directory, "cache/claims"));
+    writeFileSync(join(directory, "cache/claims", hash("x")), `${hostname()} 999999999 long-ago\n`);
+    expect(await cache.use(hash("x"), read, fetching("x"))).toBe("x");
+  });
+
+  it("with a limit of 0 nothing is kept: every task fetches for itself", async () => {
+    const cache = open(0);
+    let fetched = 0;
+    const fetch = async (to: string) => {
+      fetched++;
+      writeFileSync(to, "x");
+    };
+    expect(await Promise.all([1, 2].map(() => cache.use(hash("x"), read, fetch)))).toEqual(["x", "x"]);
+    expect(fetched).toBe(2);
   });
 });

@@ -46,9 +46,10 @@ const agentConfig = z
     tags: z
       .record(z.string().regex(/^[A-Za-z_]\w{0,63}$/), z.union([z.string().max(255), z.number(), z.boolean()]))
       .default({}),
+    parallelTransfers: z.number().int().min(1).max(64).optional(),
     cacheBytes: z
       .number()
-      .positive()
+      .nonnegative()
       .default(10 * 2 ** 30),
   })
   .refine(

@@ -5,7 +5,9 @@
 import { createReadStream } from "node:fs";
 import http from "node:http";
 import https from "node:https";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
 import {
   type Exchange,
   type ExchangeReply,
@@ -33,7 +35,7 @@ interface Call {
   method: "GET" | "HEAD" | "POST" | "PUT";
   path: string;
   headers?: Record<string, string | number>;
-  body?: string | { file: string };
+  body?: string | { file: string; from?: number };
   patienceMs?: number;
   signal?: AbortSignal;
 }
@@ -63,22 +65,42 @@ export class GatewayClient {
     return exchangeReply.parse(await this.#json("agent/v1/exchange", exchange, { signal, patienceMs }));
   }
 
-  async has(sha256: string): Promise<boolean> {
-    try {
-      const response = await this.#call({ method: "HEAD", path: `agent/v1/files/${sha256}` });
-      response.resume();
-      return true;
-    } catch (error) {
-      if (error instanceof GatewayRefusal && error.status === 404) return false;
-      throw error;
-    }
+  /** How much of a file the gateway has: all, or the bytes of an upload that broke off. */
+  async arrived(sha256: string): Promise<"all" | number> {
+    const response = await this.#call({ method: "HEAD", path: `agent/v1/uploads/${sha256}` });
+    response.resume();
+    return response.statusCode === 204 ? "all" : Number(response.headers["upload-offset"] ?? 0) || 0;
   }
 
-  /** The file's bytes from `offset` on, or from the beginning if the gateway does not serve parts: look at `from`. */
-  async download(sha256: string, offset: number): Promise<{ from: number; bytes: http.IncomingMessage }> {
-    const headers: Record<string, string> = offset > 0 ? { range: `bytes=${offset}-` } : {};
+  /**
+   * The file's bytes from `offset` on, or from the beginning if the gateway does not serve parts: look at `from`. `packed`: they may
+   * travel packed; offsets are those of the file itself.
+   */
+  async download(sha256: string, offset: number, packed: boolean): Promise<{ from: number; bytes: Readable }> {
+    const headers: Record<string, string> = {
+      ...(offset > 0 && { range: `bytes=${offset}-` }),
+      ...(packed && { "accept-encoding": "gzip" }),
+    };
     const bytes = await this.#call({ method: "GET", path: `agent/v1/files/${sha256}`, headers });
-    return { from: bytes.statusCode === 206 ? offset : 0, bytes };
+    const from = bytes.statusCode === 206 ? offset : 0;
+    if (bytes.headers["content-encoding"] !== "gzip") return { from, bytes };
+    const unpack = createGunzip();
+    bytes.on("error", (error) => unpack.destroy(error));
+    // A connection that breaks shows as the end of the stream before its time.
+    bytes.on("close", () => bytes.complete || unpack.destroy(new Error("the connection broke off")));
+    return { from, bytes: bytes.pipe(unpack) };
+  }
+
+  /** Sends the file's bytes from `from` on, behind those that arrived before. */
+  async uploadRest(sha256: string, file: string, from: number, size: number): Promise<void> {
+    const headers = {
+      "content-length": size - from,
+      "content-type": "application/octet-stream",
+      "content-range": `bytes ${from}-${size - 1}/${size}`,
+    };
+    const path = `agent/v1/uploads/${sha256}`;
+    const response = await this.#call({ method: "PUT", path, headers, body: { file, from } });
+    response.resume();
   }
 
   async upload(sha256: string, file: string, size: number): Promise<void> {
@@ -115,7 +137,7 @@ export class GatewayClient {
       request.on("response", resolve).on("error", reject);
       if (call.body === undefined) request.end();
       else if (typeof call.body === "string") request.end(call.body);
-      else pipeline(createReadStream(call.body.file), request).catch(reject);
+      else pipeline(createReadStream(call.body.file, { start: call.body.from ?? 0 }), request).catch(reject);
     });
     const status = response.statusCode ?? 0;
     if (status >= 200 && status < 300) return response;

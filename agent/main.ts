@@ -53,8 +53,8 @@ async function main(): Promise<number> {
   const gateway = new GatewayClient(config.gatewayUrl, token, authoritiesFor(config));
   const around: Surroundings = {
     spool: new Spool(inDirectory("attempts")),
-    cache: new Cache(inDirectory("cache"), config.cacheBytes),
-    transfer: new Transfer(gateway),
+    cache: new Cache(join(config.sharedDirectory ?? config.directory, "cache"), config.cacheBytes),
+    transfer: new Transfer(gateway, { packs: config.ephemeral, parallel: config.parallelTransfers }),
     isolation,
     shim: await chooseShim(config.directory, config.slots[0] && isolation.account(config.slots[0])),
     slotsDirectory: config.slotsDirectory,

@@ -20,7 +20,13 @@ describe("collecting outputs", () => {
     const kept = openSync(join(directory, "result"), "r+");
     const from = { directory, ownerUid: process.getuid?.() ?? 0 };
     const spool = join(root, "spool");
-    const collected = await collectOutputs([{ name: "result", transient: true }], from, { outputs: spool }, cache);
+    const collected = await collectOutputs(
+      [{ name: "result", transient: true }],
+      from,
+      { outputs: spool },
+      cache,
+      "a-run",
+    );
     writeSync(kept, "forged", 0);
     closeSync(kept);
     if (collected.is !== "collected") throw new Error(collected.detail);

@@ -22,6 +22,7 @@ export async function collectOutputs(
   from: { directory: string; ownerUid: number },
   spool: { outputs: string },
   cache: Cache,
+  run: string,
 ): Promise<Collected> {
   const missing: string[] = [];
   const complaints: string[] = [];
@@ -43,7 +44,11 @@ export async function collectOutputs(
   }
   const outputs: OutputFile[] = [];
   for (const [index, { name, transient }] of declared.entries()) {
-    outputs.push({ name, transient, ...(await cache.adopt(outputPath(spool.outputs, index), transient)) });
+    outputs.push({
+      name,
+      transient,
+      ...(await cache.adopt(outputPath(spool.outputs, index), transient ? run : undefined)),
+    });
   }
   return { is: "collected", outputs };
 }

@@ -186,7 +186,14 @@ export class SlotRunner {
     const { spool, cache, isolation } = this.#around;
     const ownerUid = isolation.owner(this.slot)?.uid ?? process.getuid?.() ?? 0;
     const from = { directory: this.directory, ownerUid };
-    const collected = await collectOutputs(assignment.outputs, from, { outputs: spool.outputsOf(attempt.id) }, cache);
+    const [run = ""] = attempt.id.split(".");
+    const collected = await collectOutputs(
+      assignment.outputs,
+      from,
+      { outputs: spool.outputsOf(attempt.id) },
+      cache,
+      run,
+    );
     if (collected.is === "collected") return { is: "succeeded", outputs: collected.outputs, ...answer };
     return { is: "failed", reason: "output-missing", exitCode: 0, ...answer, detail: collected.detail };
   }

@@ -45,6 +45,11 @@ export class StubGateway {
   refusing = false;
   /** Called for each PUT; a number refuses it with that status. */
   onUpload: (sha256: string) => number | undefined = () => undefined;
+  /** Bytes of uploads that broke off, and how many bytes make the next one do so. */
+  readonly arrived = new Map<string, Buffer>();
+  breakUploadsAt = Number.POSITIVE_INFINITY;
+  /** After so many bytes the next download breaks off. */
+  breakDownloadsAt = Number.POSITIVE_INFINITY;
   readonly #open = new Map<string, Assignment>();
   readonly #cancel = new Set<string>();
   readonly #discard = new Set<string>();
@@ -141,7 +146,9 @@ export class StubGateway {
     }
     const path = request.url ?? "";
     const file = /^\/agent\/v1\/files\/([0-9a-f]{64})$/.exec(path);
-    if (file) await this.#serveFile(file[1]!, request, response);
+    const upload = /^\/agent\/v1\/uploads\/([0-9a-f]{64})$/.exec(path);
+    if (upload) await this.#serveUpload(upload[1]!, request, response);
+    else if (file) await this.#serveFile(file[1]!, request, response);
     else if (path === "/agent/v1/hello") {
       this.host = helloSchema.parse(JSON.parse((await bodyOf(request)).toString())).host;
       this.hellos++;
@@ -152,7 +159,7 @@ export class StubGateway {
   }
 
   async #serveFile(sha256: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.requests.push(`${request.method} ${sha256}`);
+    this.requests.push(`${request.method} ${sha256} ${request.headers.range ?? ""}`.trim());
     if (request.method === "PUT") {
       const body = await bodyOf(request);
       const refusal = this.onUpload(sha256);
@@ -166,7 +173,41 @@ export class StubGateway {
     response.statusCode = content ? 200 : 404;
     const range = /^bytes=(\d+)-$/.exec(request.headers.range ?? "");
     if (content && range) response.statusCode = 206;
+    if (content && request.method === "GET" && content.length > this.breakDownloadsAt) {
+      response.writeHead(response.statusCode, { "content-length": content.length });
+      response.write(content.subarray(0, this.breakDownloadsAt), () => response.destroy());
+      this.breakDownloadsAt = Number.POSITIVE_INFINITY;
+      return;
+    }
     response.end(request.method === "HEAD" ? undefined : content?.subarray(Number(range?.[1] ?? 0)));
+  }
+
+  async #serveUpload(sha256: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.requests.push(`${request.method} ${sha256} ${request.headers["content-range"] ?? ""}`.trim());
+    const arrived = this.arrived.get(sha256) ?? Buffer.alloc(0);
+    if (request.method === "HEAD") {
+      response.writeHead(this.files.has(sha256) ? 204 : 200, { "upload-offset": arrived.length }).end();
+      return;
+    }
+    const refusal = this.onUpload(sha256);
+    const pieces: Buffer[] = [arrived];
+    let size = arrived.length;
+    for await (const piece of request) {
+      pieces.push(piece);
+      size += piece.length;
+      this.arrived.set(sha256, Buffer.concat(pieces));
+      if (size >= this.breakUploadsAt) {
+        this.breakUploadsAt = Number.POSITIVE_INFINITY;
+        request.socket.destroy();
+        return;
+      }
+    }
+    const whole = Buffer.concat(pieces);
+    const right = createHash("sha256").update(whole).digest("hex") === sha256;
+    if (right && !refusal) this.files.set(sha256, whole);
+    if (right || refusal) this.arrived.delete(sha256);
+    response.statusCode = refusal ?? (right ? 204 : 422);
+    response.end();
   }
 
   #exchange(exchange: Exchange, response: ServerResponse): void {

@@ -57,12 +57,13 @@ describe("gridloom convert", () => {
 
   it("reads the files a DAG names, beside it, and says what is lost", async () => {
     const { code, stdout, stderr } = await convert(["d/w.dag", "--to", "gridadl"], {
-      "d/w.dag": dag,
+      "d/w.dag": `${dag}RETRY A 2\n`,
       "d/a.sub": submit,
     });
     expect(code).toBe(0);
     expect(stdout).toContain('-a "-x 1"');
-    expect(stderr).toContain("GRID-ADL cannot say dependencies");
+    expect(stdout).toMatch(/^parent \w+ child \w+$/m);
+    expect(stderr).toContain("GRID-ADL cannot say a number of retries");
   });
 
   it.each(["dagman", "wfformat", "grand", "jsdl"])("writes %s, with what belongs to it beside it", async (format) => {

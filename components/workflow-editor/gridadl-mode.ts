@@ -6,7 +6,8 @@ import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/
 import { tags } from "@lezer/highlight";
 
 /** Whole words only: `in` is one, the start of `in${N}.dat` is not. */
-const keywords = /^(?:graph|task|foreach|for|in|do|done|transient|if|then|else|fi|while|requirements?)(?=[\s{;]|$)/;
+const keywords =
+  /^(?:graph|task|foreach|for|in|do|done|transient|if|then|else|fi|while|requirements?|parent|child|final)(?=[\s{;]|$)/;
 const kinds = /^(?:independent|loosely-coupled|tightly-coupled|phases|pipeline)(?=\s|$)/;
 
 export const gridAdl = StreamLanguage.define({

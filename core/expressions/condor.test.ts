@@ -117,6 +117,13 @@ table("options of patterns are small letters", [
   ['regexp("(?x) a +", "aa")', "true"],
 ]);
 
+table("groups that took no part", [
+  ['regexps("(a)|(b)", "b", "<\\\\1|\\\\2>")', '"<|b>"'],
+  ['regexps("(a)|(b)", "a", "<\\\\1|\\\\2>")', "error"],
+  ['replace("()*", "ab", "[\\\\1]")', '"[]ab"'],
+  ['regexps("(a|b)*", "ab", "\\\\1")', '"b"'],
+]);
+
 table("splitting at separators and blanks", [
   ['split("a , b")', '{ "a","b" }'],
   ['split("a , b , c")', '{ "a","b","","c" }'],

@@ -25,6 +25,7 @@ describe("the workflow among files", () => {
     expect(pick(named("notes", example("wfformat", "words.json")))).toBe("notes as wfformat");
     expect(pick(named("a.dat", example("gridway", "pi.jt")))).toBe("a.dat as gridway");
     expect(pick(named("a.dat", example("diamond", "diamond.gadl")))).toBe("a.dat as gridadl");
+    expect(pick([file("a.dat", "parent a child b\ntask a -e p\ntask b -e p")])).toBe("a.dat as gridadl");
   });
 
   it("is the DAG, not its submit files or its data, in whatever order they come", () => {

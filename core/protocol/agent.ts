@@ -5,6 +5,8 @@
  *   POST /agent/v1/exchange   {@link Exchange} → {@link ExchangeReply} one at a time; held up to `wait` ms if there is nothing to say
  *   HEAD|GET /agent/v1/files/SHA256            inputs of attempts the agent holds (GET with Range)
  *   PUT  /agent/v1/files/SHA256                outputs; refused unless the bytes have that hash
+ *   HEAD|PUT /agent/v1/uploads/SHA256          large outputs, with Content-Range; HEAD says what arrived before a break
+ *   GET  /agent/v1/programs/SHA256[.gz]        what an agent is started from
  *
  * with `Authorization: Bearer TOKEN`. The agent tells its whole inventory in each exchange, so lost and repeated messages mend
  * themselves: an assignment that is not in the inventory is sent again, an ended attempt stays in it until

@@ -29,6 +29,7 @@ export interface Application {
   categoryLimits?: Record<string, number>;
   /** The name of a task that runs last, whatever happened to the others (DAGMan's FINAL). */
   finalTask?: string;
+  finalTaskAt?: Span;
   /** Recorded hosts, kept for simulation (WfFormat's machines). */
   machines?: Machine[];
   /** Clusters of tasks the author chose (GRAND's clusters.xml), by the tasks' names; a task is in one at most. */

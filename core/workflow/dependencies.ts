@@ -15,7 +15,7 @@ export function addDependencies(
   edges: EdgeList,
   reports: BuildReports,
 ): void {
-  const { dependencies = [], finalTask } = application;
+  const { dependencies = [], finalTask, finalTaskAt } = application;
   if (dependencies.length === 0 && finalTask === undefined) return;
   const owners = tasksByName(numbering);
   for (const { before, after, at } of dependencies) {
@@ -27,7 +27,7 @@ export function addDependencies(
     if (from === to) reports.waitsForItself(from, at);
     else edges.add(from, to);
   }
-  if (finalTask !== undefined && owners.ownerOf(finalTask) === undefined) reports.unknownTask(finalTask, undefined);
+  if (finalTask !== undefined && owners.ownerOf(finalTask) === undefined) reports.unknownTask(finalTask, finalTaskAt);
 }
 
 /** Of two tasks with one name, which is an error of its own, either will do. */

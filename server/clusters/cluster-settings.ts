@@ -44,6 +44,14 @@ export const clusterSettings = z.object({
   pollSeconds: z.number().min(0.2).max(3600).default(5),
   /** An agent without Node, for one task at a time. */
   minimalAgent: z.boolean().default(false),
+  /** Without work for so long, an agent ends itself. */
+  idleSeconds: z.number().int().min(1).max(86_400).default(120),
+  /** For the scheduler's commands: `SLURM_CONF`, `SGE_ROOT`, a `PATH` that has them. */
+  environment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(4096)).optional(),
+  /** Grid Engine's for several cores on one host, and for MPI. */
+  parallelEnvironments: z
+    .object({ oneHost: z.string().max(255).optional(), manyHosts: z.string().max(255).optional() })
+    .optional(),
 });
 
 export type ClusterAddress = z.infer<typeof clusterAddress>;
@@ -51,6 +59,8 @@ export type ClusterSettings = z.infer<typeof clusterSettings>;
 export type AccountPolicy = "own" | "service" | "either";
 
 export interface RegisteredCluster {
+  /** Removed by an administrator; it is only here until nothing of ours is left on it. */
+  removed: boolean;
   id: ClusterId;
   name: string;
   driver: string;
@@ -77,6 +87,7 @@ interface Row {
   queue: string | null;
   host_key: string | null;
   settings: unknown;
+  removed: boolean;
 }
 
 /** Clusters agents are asked of; the portal's own agent is the supervisor's. `problems` has a sentence for each row that cannot be read. */
@@ -84,8 +95,10 @@ export async function registeredClusters(
   database: Database,
 ): Promise<{ clusters: RegisteredCluster[]; problems: { cluster: ClusterId; sentence: string }[] }> {
   const { rows } = await database.query<Row>(
-    `SELECT id, name, driver, enabled, draining, access, account_policy, address, queue, host_key, settings
-     FROM portal.cluster WHERE id <> 'local' AND removed_at IS NULL ORDER BY id`,
+    `SELECT id, name, driver, enabled, draining, access, account_policy, address, queue, host_key, settings,
+            removed_at IS NOT NULL AS removed
+     FROM portal.cluster WHERE id <> 'local' AND (removed_at IS NULL OR EXISTS
+       (SELECT FROM engine.agent WHERE cluster = cluster.id AND asked_at IS NOT NULL AND ended_at IS NULL)) ORDER BY id`,
   );
   const clusters: RegisteredCluster[] = [];
   const problems: { cluster: ClusterId; sentence: string }[] = [];
@@ -99,9 +112,19 @@ export async function registeredClusters(
       problems.push({ cluster: row.id, sentence });
       continue;
     }
-    const { id, name, driver, enabled, draining, access, account_policy } = row;
+    const { id, name, driver, enabled, draining, access, account_policy, removed } = row;
     clusters.push({
-      ...{ id, name, driver, enabled, draining, access, accountPolicy: account_policy, settings: settings.data },
+      ...{
+        id,
+        name,
+        driver,
+        removed,
+        enabled,
+        draining,
+        access,
+        accountPolicy: account_policy,
+        settings: settings.data,
+      },
       ...(address?.data && { address: address.data }),
       ...(row.queue !== null && { queue: row.queue }),
       ...(row.host_key !== null && { hostKey: row.host_key }),

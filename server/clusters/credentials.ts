@@ -35,11 +35,16 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 export class CredentialVault {
-  private constructor(private readonly key: Buffer) {}
+  private constructor(
+    private readonly key: Buffer,
+    /** Eight hexadecimal digits by which this portal knows what is its own on a cluster. */
+    readonly portalMark: string,
+  ) {}
 
   static async open(home: Home): Promise<CredentialVault> {
     const kept = await secret(home, "credential-key");
-    return new CredentialVault(Buffer.from(hkdfSync("sha256", kept, "", "gridloom credentials", 32)));
+    const derive = (purpose: string, bytes: number) => Buffer.from(hkdfSync("sha256", kept, "", purpose, bytes));
+    return new CredentialVault(derive("gridloom credentials", 32), derive("gridloom portal", 4).toString("hex"));
   }
 
   seal(place: CredentialPlace, material: KeyMaterial): Buffer {
@@ -89,11 +94,12 @@ export async function findCredential(
     [place.cluster, place.user],
   );
   const [row] = rows;
-  if (!row) return { is: "missing", sentence: sentences.missing(place) };
+  if (!row) return { is: "missing", sentence: credentialSentence(place.user, "missing") };
   const expiresAt = row.expires_at?.getTime();
-  if (expiresAt !== undefined && expiresAt <= now) return { is: "expired", sentence: sentences.expired(place) };
+  if (expiresAt !== undefined && expiresAt <= now)
+    return { is: "expired", sentence: credentialSentence(place.user, "expired") };
   const material = vault.unseal(place, row.sealed);
-  if (!material) return { is: "unreadable", sentence: sentences.unreadable(place) };
+  if (!material) return { is: "unreadable", sentence: credentialSentence(place.user, "unreadable") };
   const { login, fingerprint } = row;
   return {
     is: "usable",
@@ -101,19 +107,24 @@ export async function findCredential(
   };
 }
 
+/** Why there is no key to use, for the person whose it would be, or for everyone if it is the service account's. */
+export function credentialSentence(user: string | null, state: "missing" | "expired" | "unreadable"): string {
+  return user === null ? sentences.service[state] : sentences.own[state];
+}
+
 const sentences = {
-  missing: ({ user }: CredentialPlace) =>
-    user === null
-      ? "The cluster has no key for the service account; an administrator can add one."
-      : "You have no key for this cluster; add one on the cluster's page.",
-  expired: ({ user }: CredentialPlace) =>
-    user === null
-      ? "The key of the cluster's service account has expired; an administrator can replace it."
-      : "Your key for this cluster has expired; replace it on the cluster's page.",
-  unreadable: ({ user }: CredentialPlace) =>
-    user === null
-      ? "The key of the cluster's service account cannot be opened with this portal's secret; an administrator must add it again."
-      : "Your key for this cluster cannot be opened with this portal's secret; add it again on the cluster's page.",
+  own: {
+    missing: "You have no key for this cluster; add one on the cluster's page.",
+    expired: "Your key for this cluster has expired; replace it on the cluster's page.",
+    unreadable:
+      "Your key for this cluster cannot be opened with this portal's secret; add it again on the cluster's page.",
+  },
+  service: {
+    missing: "The cluster has no key for the service account; an administrator can add one.",
+    expired: "The key of the cluster's service account has expired; an administrator can replace it.",
+    unreadable:
+      "The key of the cluster's service account cannot be opened with this portal's secret; an administrator must add it again.",
+  },
 };
 
 function additionalData({ cluster, user }: CredentialPlace): Buffer {

@@ -144,7 +144,12 @@ export function jobName(agent: AgentId): string {
 
 export function agentOfJobName(name: string): AgentId | undefined {
   const agent = name.startsWith(jobNamePrefix) ? name.slice(jobNamePrefix.length) : "";
-  return /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(agent) ? agent : undefined;
+  return isAgentId(agent) ? agent : undefined;
+}
+
+/** It becomes part of names of files and jobs. */
+export function isAgentId(text: string): boolean {
+  return /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(text);
 }
 
 /** What a driver has to know of its cluster besides how to reach it. */

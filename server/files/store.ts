@@ -46,7 +46,7 @@ export class FileStoreError extends Error {
 const hashPattern = /^[0-9a-f]{64}$/;
 
 export class FileStore {
-  private readonly incoming: string;
+  readonly incoming: string;
 
   constructor(readonly directory: string) {
     this.incoming = join(directory, "incoming");
@@ -116,6 +116,11 @@ export class FileStore {
     return removed;
   }
 
+  /** A synced file in `incoming/` whose hash was checked gets its name. */
+  async take(path: string, sha256: string): Promise<void> {
+    await this.settle(path, sha256);
+  }
+
   private async settle(temporary: string, sha256: string): Promise<void> {
     const path = this.path(sha256);
     const folder = dirname(path);
@@ -150,7 +155,7 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-function isDiskFull(error: unknown): boolean {
+export function isDiskFull(error: unknown): boolean {
   const code = errorCode(error);
   return code === "ENOSPC" || code === "EDQUOT";
 }

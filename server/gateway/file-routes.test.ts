@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import { PartialUploads } from "@/server/files/partial-uploads";
 import { FileStore } from "@/server/files/store";
 import { openPool } from "@/server/journal/pool";
 import { sendFile } from "./file-routes";
@@ -13,7 +14,8 @@ test("while the database is away an agent is asked to wait, which is not a failu
   const pool = openPool("postgres://nobody@127.0.0.1:1/nothing");
   const nowhere = join(tmpdir(), "gridloom-nowhere");
   const sessions = new Sessions({ path: nowhere }, "gateway", pino({ level: "silent" }), () => undefined);
-  const ports = { pool, store: new FileStore(nowhere), sessions };
+  const store = new FileStore(nowhere);
+  const ports = { pool, store, uploads: new PartialUploads(store), sessions };
   const agent = { id: crypto.randomUUID(), cluster: "local", state: "joined" as const, host: null, slots: null };
   const request = new IncomingMessage(new Socket());
   const sent = sendFile(

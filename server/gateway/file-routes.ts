@@ -7,7 +7,9 @@ import { stat } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { createGzip, gzipSync } from "node:zlib";
 import { defaultRunSettings } from "@/server/engine/run-settings";
+import type { PartialUploads } from "@/server/files/partial-uploads";
 import { type ByteRange, type FileStore, FileStoreError, type FileStoreProblem } from "@/server/files/store";
 import type { Pool } from "@/server/journal/pool";
 import type { TokenHolder } from "@/server/journal/queries/agent-by-token";
@@ -19,8 +21,13 @@ import type { Sessions } from "./sessions";
 export interface FilePorts {
   pool: Pool;
   store: FileStore;
+  uploads: PartialUploads;
   sessions: Sessions;
 }
+
+const packFromBytes = 32 * 1024;
+const sampleBytes = 64 * 1024;
+const worthwhile = 0.85;
 
 const statusOf: Record<FileStoreProblem, number> = { "too-large": 413, "wrong-content": 422, "disk-full": 507 };
 
@@ -35,7 +42,16 @@ export async function sendFile(
   if (size === undefined)
     throw new HttpProblem(404, "There is no such file among the inputs of this agent's attempts.");
   response.setHeader("ETag", `"${sha256}"`);
-  await send(request, response, size, (range) => ports.store.open(sha256, range));
+  const open = (range?: ByteRange) => ports.store.open(sha256, range);
+  const packs = request.method === "GET" && request.headers["accept-encoding"] === "gzip";
+  await send(request, response, size, open, packs && (await isWorthPacking(size, open)));
+}
+
+/** By its beginning: what does not shrink there seldom does later. */
+async function isWorthPacking(size: number, open: (range: ByteRange) => Readable): Promise<boolean> {
+  if (size < packFromBytes) return false;
+  const sample = Buffer.concat(await open({ start: 0, end: sampleBytes - 1 }).toArray());
+  return gzipSync(sample, { level: 1 }).length < worthwhile * sample.length;
 }
 
 /** What agents start from (server/clusters/agent-programs.ts). */
@@ -49,7 +65,8 @@ async function send(
   request: IncomingMessage,
   response: ServerResponse,
   size: number,
-  open: (range: ByteRange | undefined) => Readable,
+  open: (range?: ByteRange) => Readable,
+  packed = false,
 ): Promise<void> {
   const range = parseRange(request.headers.range, size);
   response.setHeader("Accept-Ranges", "bytes");
@@ -57,6 +74,12 @@ async function send(
   if (range === "unsatisfiable") {
     response.setHeader("Content-Range", `bytes */${size}`);
     throw new HttpProblem(416, `The file has ${size} bytes; the range asked for lies outside.`);
+  }
+  if (packed) {
+    // The range is the file's own; how many bytes come of it is known when they have been sent.
+    response.writeHead(range ? 206 : 200, { "Content-Encoding": "gzip" });
+    await pipeline(open(range), createGzip({ level: 1 }), response);
+    return;
   }
   writeHead(response, size, range);
   if (request.method === "HEAD") response.end();
@@ -82,6 +105,59 @@ async function mayRead({ pool, sessions }: FilePorts, holder: TokenHolder, sha25
   return false;
 }
 
+/** How much of an output the portal has: all (204), or the bytes of an upload that broke off. */
+export async function tellArrived(
+  ports: FilePorts,
+  holder: TokenHolder,
+  sha256: string,
+  response: ServerResponse,
+): Promise<void> {
+  const { store, uploads } = ports;
+  const sender = senderOf(holder);
+  // Whether somebody else's file has this content is not this agent's to know.
+  const mayKnow = uploads.hasStored(sender, sha256) || (await mayRead(ports, holder, sha256));
+  if (mayKnow && (await store.has(sha256))) response.writeHead(204).end();
+  else response.writeHead(200, { "Upload-Offset": await uploads.arrived(sender, sha256) }).end();
+}
+
+/** The next bytes of an output; `Content-Range` says which. */
+export async function receivePiece(
+  ports: FilePorts,
+  holder: TokenHolder,
+  sha256: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const range = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(request.headers["content-range"] ?? "");
+  const [from, last, total] = (range?.slice(1) ?? []).map(Number);
+  if (from === undefined || last === undefined || total === undefined || last !== total - 1 || from > last) {
+    throw new HttpProblem(400, "An upload says in Content-Range which bytes it brings, to the end of the file.");
+  }
+  const limit = outputLimit(ports, holder);
+  if (total > limit) throw new HttpProblem(413, `The file is larger than the ${limit} bytes allowed.`);
+  const sender = senderOf(holder);
+  try {
+    const source = request.iterator({ destroyOnReturn: false });
+    const result = await ports.uploads.receive({ sender, sha256, from, total }, source, () => request.destroy());
+    if (result === "stored") response.writeHead(204).end();
+    else if (!response.destroyed) {
+      throw new HttpProblem(409, `${await ports.uploads.arrived(sender, sha256)} bytes have arrived; go on there.`);
+    }
+  } catch (error) {
+    if (error instanceof FileStoreError) throw new HttpProblem(statusOf[error.code], error.message);
+    throw error;
+  }
+}
+
+function senderOf({ agents }: TokenHolder): string {
+  return agents[0]?.id ?? "nobody";
+}
+
+function outputLimit({ sessions }: FilePorts, { agents }: TokenHolder): number {
+  const known = agents.map(({ id }) => sessions.get(id)?.largestOutput ?? 0);
+  return Math.max(defaultRunSettings.outputBytes, ...known);
+}
+
 export async function receiveFile(
   ports: FilePorts,
   holder: TokenHolder,
@@ -89,8 +165,7 @@ export async function receiveFile(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const known = holder.agents.map(({ id }) => ports.sessions.get(id)?.largestOutput ?? 0);
-  const limit = Math.max(defaultRunSettings.outputBytes, ...known);
+  const limit = outputLimit(ports, holder);
   if (Number(request.headers["content-length"] ?? 0) > limit) {
     throw new HttpProblem(413, `The file is larger than the ${limit} bytes allowed.`);
   }

@@ -7,6 +7,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { gunzipSync } from "node:zlib";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { AttemptOutput } from "@/server/files/attempt-output";
@@ -218,5 +219,86 @@ describe("files", () => {
       run,
     ]);
     expect((await get(wanted.sha256)).status).toBe(404);
+  });
+});
+
+describe("large files", () => {
+  const content = Buffer.alloc(500_000, "the same words again and again ");
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  const put = (from: number, to: number, bytes: Buffer) =>
+    fetch(`${url}/uploads/${sha256}`, {
+      method: "PUT",
+      headers: { ...headers(), "Content-Range": `bytes ${from}-${content.length - 1}/${content.length}` },
+      body: new Uint8Array(bytes.subarray(from, to)),
+    });
+  const arrived = async () =>
+    Number(
+      (await fetch(`${url}/uploads/${sha256}`, { method: "HEAD", headers: headers() })).headers.get("upload-offset"),
+    );
+
+  test("an upload that broke off goes on where it did, and counts only when its content is right", async () => {
+    await hello();
+    const broken = request(`${url}/uploads/${sha256}`, {
+      method: "PUT",
+      headers: { ...headers(), "Content-Range": "bytes 0-499999/500000", "Content-Length": 500_000 },
+    });
+    broken.on("error", () => undefined);
+    broken.write(content.subarray(0, 200_000), () => broken.destroy());
+    await new Promise((resolve) => broken.once("close", resolve));
+    await expect.poll(arrived).toBeGreaterThan(100_000);
+    expect((await put(100_000, content.length, content)).status).toBe(409);
+    expect((await put(await arrived(), content.length, content)).status).toBe(204);
+    expect((await fetch(`${url}/uploads/${sha256}`, { method: "HEAD", headers: headers() })).status).toBe(204);
+    expect(await new FileStore(homeAt(directory).files).size(sha256)).toBe(content.length);
+    const forged = await fetch(`${url}/uploads/${"ab".repeat(32)}`, {
+      method: "PUT",
+      headers: { ...headers(), "Content-Range": "bytes 0-3/4" },
+      body: "fake",
+    });
+    expect(forged.status).toBe(422);
+    for (const range of ["bytes 0-3/5", "bytes 4-3/4", "bytes", ""]) {
+      const odd = await fetch(`${url}/uploads/${sha256}`, {
+        method: "PUT",
+        headers: { ...headers(), "Content-Range": range },
+        body: "fake",
+      });
+      expect(odd.status).toBe(400);
+    }
+  });
+
+  test("whether another's file exists is not told", async () => {
+    await hello();
+    await new FileStore(homeAt(directory).files).put(Readable.from([content]));
+    expect(await arrived()).toBe(0);
+  });
+
+  test("packs what shrinks, from any place on, for agents that ask", async () => {
+    await openAttempt([{ name: "in", sha256, size: content.length }]);
+    await hello();
+    const packed = (range: Record<string, string>) =>
+      new Promise<{ status?: number; encoding?: string; bytes: Buffer }>((resolve, reject) => {
+        const asked = request(`${url}/files/${sha256}`, {
+          headers: { ...headers(), "accept-encoding": "gzip", ...range },
+        });
+        asked.on("response", (answer) => {
+          const pieces: Buffer[] = [];
+          answer.on("data", (piece: Buffer) => pieces.push(piece));
+          answer.on("end", () =>
+            resolve({
+              status: answer.statusCode,
+              encoding: answer.headers["content-encoding"],
+              bytes: Buffer.concat(pieces),
+            }),
+          );
+        });
+        asked.on("error", reject).end();
+      });
+    const whole = await packed({});
+    expect(whole).toMatchObject({ status: 200, encoding: "gzip" });
+    expect(whole.bytes.length).toBeLessThan(20_000);
+    expect(gunzipSync(whole.bytes).equals(content)).toBe(true);
+    const rest = await packed({ range: "bytes=400000-" });
+    expect(rest.status).toBe(206);
+    expect(gunzipSync(rest.bytes).equals(content.subarray(400_000))).toBe(true);
   });
 });

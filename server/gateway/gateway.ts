@@ -8,6 +8,7 @@ import type { Logger } from "pino";
 import { exchange, hello, type Welcome } from "@/core/protocol/agent";
 import type { EngineAddress } from "@/server/engine/engine-address";
 import { AttemptOutput } from "@/server/files/attempt-output";
+import { PartialUploads } from "@/server/files/partial-uploads";
 import { FileStore } from "@/server/files/store";
 import type { Home } from "@/server/home";
 import type { Pool } from "@/server/journal/pool";
@@ -18,7 +19,7 @@ import { noteAgentsSeen } from "@/server/journal/queries/note-agents-seen";
 import type { AgentSession } from "./agent-session";
 import { Authenticator } from "./authenticate";
 import { Exchanges } from "./exchange";
-import { receiveFile, sendFile, sendProgram } from "./file-routes";
+import { receiveFile, receivePiece, sendFile, sendProgram, tellArrived } from "./file-routes";
 import { HttpProblem } from "./http-problem";
 import { readJson } from "./json-body";
 import { Sessions } from "./sessions";
@@ -41,12 +42,14 @@ export class Gateway {
   private readonly exchanges: Exchanges;
   private readonly authenticator: Authenticator;
   private readonly store: FileStore;
+  private readonly uploads: PartialUploads;
   private readonly server: Server;
   private seenTimer?: NodeJS.Timeout;
 
   constructor(private readonly options: GatewayOptions) {
     const { pool, home, engine, log } = options;
     this.store = new FileStore(home.files);
+    this.uploads = new PartialUploads(this.store);
     this.authenticator = new Authenticator(pool);
     this.sessions = new Sessions(engine, `gateway ${process.pid}`, log, (agent) => {
       noteAgentState(pool, agent, "refused").catch((error: unknown) => log.warn({ error }, "could not note a refusal"));
@@ -104,11 +107,15 @@ export class Gateway {
       return await this.hello(token, holder, request, response);
     }
     const sha256 = /^\/agent\/v1\/files\/([0-9a-f]{64})$/.exec(path)?.[1];
-    const ports = { pool: this.options.pool, store: this.store, sessions: this.sessions };
+    const { store, uploads, sessions } = this;
+    const ports = { pool: this.options.pool, store, uploads, sessions };
     if (sha256 && (request.method === "GET" || request.method === "HEAD")) {
       return await sendFile(ports, holder, sha256, request, response);
     }
     if (sha256 && request.method === "PUT") return await receiveFile(ports, holder, sha256, request, response);
+    const upload = /^\/agent\/v1\/uploads\/([0-9a-f]{64})$/.exec(path)?.[1];
+    if (upload && request.method === "HEAD") return await tellArrived(ports, holder, upload, response);
+    if (upload && request.method === "PUT") return await receivePiece(ports, holder, upload, request, response);
     const program = /^\/agent\/v1\/programs\/([0-9a-f]{64}(?:\.gz)?)$/.exec(path)?.[1];
     if (program && request.method === "GET") {
       return await sendProgram(join(this.options.home.programs, program), request, response);

@@ -66,6 +66,11 @@ export class SlurmCluster {
     return { SLURM_CONF: join(this.directory, "slurm.conf") };
   }
 
+  /** Of the account its jobs run under. */
+  get home(): string {
+    return join(this.directory, "home");
+  }
+
   /** One of Slurm's commands, as its account's owner would give it. */
   run(...words: readonly string[]): Promise<CommandInBox> {
     return this.box.run(["env", `SLURM_CONF=${this.environment.SLURM_CONF}`, ...words]);
@@ -93,6 +98,16 @@ export class SlurmCluster {
     await until(`node ${name}`, async () => (await this.nodeStates()).get(name) === "idle");
   }
 
+  async stopController(): Promise<void> {
+    await this.box.run(["pkill", "-x", "slurmctld"]);
+    await until("the controller's end", async () => (await this.box.run(["pgrep", "-x", "slurmctld"])).exitCode === 1);
+  }
+
+  async startController(): Promise<void> {
+    this.daemon("slurmctld", ["slurmctld", "-D"]);
+    await until("slurmctld", async () => (await this.run("scontrol", "ping")).stdout.includes("UP"));
+  }
+
   async stop(): Promise<void> {
     await this.box.stop();
     await this.front?.stop();
@@ -107,8 +122,7 @@ export class SlurmCluster {
       "munged",
       async () => (await this.box.run(["munge", `--socket=${munge("socket")}`, "-n"])).exitCode === 0,
     );
-    this.daemon("slurmctld", ["slurmctld", "-D"]);
-    await until("slurmctld", async () => (await this.run("scontrol", "ping")).stdout.includes("UP"));
+    await this.startController();
     for (const node of this.nodes) {
       mkdirSync(join(this.directory, "spool", node));
       this.daemon(`slurmd-${node}`, ["slurmd", "-D", "-N", node]);

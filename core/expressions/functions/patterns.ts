@@ -63,16 +63,17 @@ function regexpMember(values: readonly Value[], frame: Frame): Value {
 /** `\1` in the substitute stands for the first group, `\0` for the whole match; other backslashes are themselves. */
 function expand(substitute: string, target: string, groups: readonly number[]): string | undefined {
   let result = "";
+  const last = groups.findLastIndex((place) => place >= 0);
   for (let i = 0; i < substitute.length; i++) {
     const digit = substitute.charCodeAt(i + 1) - 48;
     if (substitute[i] !== "\\" || !(digit >= 0 && digit <= 9)) {
       result += substitute[i];
       continue;
     }
+    // A group after the last that took part in the match makes the whole an error; one before it that did not is empty.
+    if (digit * 2 > last) return undefined;
     const start = groups[digit * 2] ?? -1;
-    // A group that is not there or took no part in the match makes the whole an error.
-    if (start < 0) return undefined;
-    result += target.slice(start, groups[digit * 2 + 1]);
+    if (start >= 0) result += target.slice(start, groups[digit * 2 + 1]);
     i++;
   }
   return result;

@@ -231,10 +231,11 @@ function emitChoice(options: readonly Node[], program: Instruction[]): void {
 function emitRepeat(node: Extract<Node, { is: "repeat" }>, program: Instruction[]): void {
   for (let i = 0; i < node.minimum; i++) emit(node.body, program);
   if (node.maximum === Number.POSITIVE_INFINITY) {
+    // `e*` as `(?:e+)?`: a turn that takes no character still ends the loop by way of e, and sets its groups, as in Perl.
     const fork = program.length;
     program.push({ is: "jump", to: fork });
     emit(node.body, program);
-    program.push({ is: "jump", to: fork });
+    program.push(split(fork + 1, program.length + 1, node.lazy));
     program[fork] = split(fork + 1, program.length, node.lazy);
     return;
   }

@@ -35,14 +35,17 @@ function isDagman(text: string, fileName?: string): boolean {
       /^(?:JOB|DATA|FINAL|SPLICE|SUBDAG|SUBMIT-DESCRIPTION|PARENT|INCLUDE)$/i.test(keyword) &&
       !/^[=+({]/.test(next)
     ) {
-      return next !== "";
+      // GRID-ADL may say the order of its tasks, too.
+      return next !== "" && !(/^(?:PARENT|FINAL)$/i.test(keyword) && hasTasks(text));
     }
     looked += isDagKeyword(keyword) ? 0 : 1;
     if (looked > 0) break;
   }
   // A text with tasks is GRID-ADL, also where it was pasted over a DAG that came in a file.
-  return /\.dag(?:\.rescue\d+)?$/i.test(fileName ?? "") && !/^[ \t]*(?:task|foreach)\b/m.test(text.slice(0, 100_000));
+  return /\.dag(?:\.rescue\d+)?$/i.test(fileName ?? "") && !hasTasks(text);
 }
+
+const hasTasks = (text: string): boolean => /^[ \t]*(?:task|foreach)\b/m.test(text.slice(0, 100_000));
 
 export function parseDagman(text: string, surroundings: Surroundings = {}): ParsedText {
   const problems = new ProblemList();

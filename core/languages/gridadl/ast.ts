@@ -38,6 +38,8 @@ export type Statement =
   | IfStatement
   | AssignmentStatement
   | TransientStatement
+  | OrderStatement
+  | FinalStatement
   | BrokenStatement;
 
 export interface GraphStatement extends Place {
@@ -102,6 +104,18 @@ export interface AssignmentStatement extends Place {
 export interface TransientStatement extends Place {
   is: "transient";
   files: Word[];
+}
+
+/** `parent A B child C D`: each of the first before each of the others. */
+export interface OrderStatement extends Place {
+  is: "order";
+  before: Word[];
+  after: Word[];
+}
+
+export interface FinalStatement extends Place {
+  is: "final";
+  name: Word;
 }
 
 /** Already reported. What it declares is known by name, so that its uses are not reported as well. */

@@ -11,6 +11,7 @@ const texts = readdirSync(examples, { recursive: true, encoding: "utf8" })
 
 const fragments = [
   ...["task ", "foreach ", "in ", "1..3", "graph ", "if ", "else", "do", "done", "transient ", "requirement = ("],
+  ...["parent ", "child ", "final "],
   ...[
     "-e ",
     "-a ",

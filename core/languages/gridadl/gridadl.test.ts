@@ -170,6 +170,50 @@ describe("variables of the run time", () => {
   });
 });
 
+describe("the order of tasks without a file between them", () => {
+  const edgesOf = (text: string): string[] => {
+    const { application, problems } = parseGridAdl(text);
+    expect(problems).toEqual([]);
+    const { workflow } = buildWorkflow(application);
+    const { offsets, targets } = workflow.successors;
+    return Array.from({ length: workflow.taskCount }, (_, task) =>
+      Array.from(
+        targets.subarray(offsets[task], offsets[task + 1]),
+        (to) => `${workflow.name(task)} ${workflow.name(to)}`,
+      ),
+    ).flat();
+  };
+
+  it("is said with parent and child, in loops too", () => {
+    const tasks = 'task a -e p\ntask b -e p\ntask "c d" -e p\n';
+    expect(edgesOf(`${tasks}parent a; b child "c d"`)).toEqual(["a c d", "b c d"]);
+    expect(edgesOf(`${tasks}X = "a;b"\nparent \${X} child "c d"`)).toEqual(["a c d", "b c d"]);
+    expect(edgesOf("foreach i in 1..2 {\n task t${i} -e p\n parent t${i} child end\n}\ntask end -e p")).toEqual([
+      "t1 end",
+      "t2 end",
+    ]);
+  });
+
+  it("has a task that comes last, whatever happened", () => {
+    expect(parseGridAdl("task a -e p\ntask z -e p\nfinal z").application.finalTask).toBe("z");
+    expect(errorsOf("task a -e p\nfinal a b")).toEqual(["2:9 unexpected"]);
+    expect(errorsOf("task a -e p\ntask b -e p\nfinal a\nfinal b")).toEqual(["4:1 final"]);
+  });
+
+  it("leaves variables of these names alone", () => {
+    expect(tasksOf("parent = 3\nfinal = 4\ntask ${parent}${final} -e p")[0]?.name).toBe("34");
+  });
+
+  it("says what is missing", () => {
+    expect(errorsOf("task a -e p\nparent a\nparent child a\nparent a child\nfinal")).toEqual([
+      "2:9 unexpected",
+      "3:8 unexpected",
+      "4:15 unexpected",
+      "5:6 unexpected",
+    ]);
+  });
+});
+
 describe("loops", () => {
   it("walks sets and nested loops in both block styles", () => {
     const names = tasksOf('foreach a in {x; "y z"; w}\ndo\nforeach ${b} in 1..2 { task ${a}-${b} -e p }\ndone').map(

@@ -3,7 +3,8 @@
  * the loop variable, or of the iteration before, while the text is being read:
  *
  *   - a variable is read before the body has set it: it carries a value from one iteration to the next (Fig. F.9's OUTPUT);
- *   - a condition, a range, a set, a weight, a task's requirement or a calculation depends on the loop variable.
+ *   - a condition, a range, a set, a weight, a task's requirement, an order of tasks or a calculation depends on the
+ *     loop variable.
  *
  * Where it cannot be known, the loop is opened: that costs memory, never correctness.
  */
@@ -75,6 +76,7 @@ function needsValue(body: readonly Statement[], dependent: ReadonlySet<string>):
   forEachStatement(body, (statement) => {
     if (statement.is === "assignment") need(calculatedReads(statement.value));
     else if (statement.is === "if" || statement.is === "foreach") need(ownReads(statement));
+    else if (statement.is === "order" || statement.is === "final") need(ownReads(statement));
     else if (statement.is === "task") {
       for (const word of [statement.weight, statement.requirement, ...statement.needs]) if (word) need(wordReads(word));
     }
@@ -114,6 +116,10 @@ function ownReads(statement: Statement): string[] {
     }
     case "transient":
       return statement.files.flatMap(wordReads);
+    case "order":
+      return [...statement.before, ...statement.after].flatMap(wordReads);
+    case "final":
+      return wordReads(statement.name);
     case "graph":
     case "requirement":
     case "broken":

@@ -7,6 +7,7 @@ import type { SourceText } from "@/core/languages/source-text";
 import type { Problem, Span } from "@/core/problem";
 import type {
   Application,
+  Dependency,
   GraphHint,
   Loop,
   Numbering,
@@ -16,7 +17,17 @@ import type {
 } from "@/core/workflow/application";
 import { expandList, noBindings } from "@/core/workflow/expand";
 import { denseStrides, loopSize, loopValueAt, productSize } from "@/core/workflow/loops";
-import type { ForeachStatement, LoopValues, Place, Statement, TaskStatement, TransientStatement } from "./ast";
+import type {
+  FinalStatement,
+  ForeachStatement,
+  LoopValues,
+  OrderStatement,
+  Place,
+  Statement,
+  TaskStatement,
+  TransientStatement,
+  Word,
+} from "./ast";
 import { Evaluator } from "./evaluate";
 import { examineLoop, type LoopFacts } from "./loops";
 import { lowerTask } from "./lower-task";
@@ -52,6 +63,8 @@ export class Lowering {
   readonly #foldedVariables: string[] = [];
   #hint: { type: GraphHint; at: Span } | undefined;
   #requirement: Application["requirement"];
+  readonly #dependencies: Dependency[] = [];
+  #finalTask: { name: string; at: Span } | undefined;
   #created = 0;
   #steps = 0;
   #stopped = false;
@@ -100,6 +113,11 @@ export class Lowering {
       application.hintAt = this.#hint.at;
     }
     if (this.#requirement) application.requirement = this.#requirement;
+    if (this.#dependencies.length > 0) application.dependencies = this.#dependencies;
+    if (this.#finalTask) {
+      application.finalTask = this.#finalTask.name;
+      application.finalTaskAt = this.#finalTask.at;
+    }
     return application;
   }
 
@@ -137,6 +155,12 @@ export class Lowering {
         break;
       case "transient":
         this.#addTransient(statement);
+        break;
+      case "order":
+        this.#addOrder(statement);
+        break;
+      case "final":
+        this.#setFinal(statement);
         break;
       case "broken":
         for (const name of statement.declares) this.#evaluator.variables.set(name, undefined);
@@ -183,6 +207,36 @@ export class Lowering {
     const files = statement.files.map((word) => this.#evaluator.template(word));
     if (!files.every((file) => file !== undefined)) return;
     this.#transient.push({ loops: [], files, at: this.#span(statement) });
+  }
+
+  #addOrder(statement: OrderStatement): void {
+    const before = this.#names(statement.before);
+    const after = this.#names(statement.after);
+    if (!before || !after) return;
+    if (this.#dependencies.length + before.length * after.length > maxSteps) {
+      this.#stop("gridadl/too-many-steps", tooManySteps, statement);
+      return;
+    }
+    const at = this.#span(statement);
+    for (const parent of before) {
+      for (const child of after) this.#dependencies.push({ before: parent, after: child, at });
+    }
+  }
+
+  #setFinal(statement: FinalStatement): void {
+    const names = this.#names([statement.name]);
+    if (!names) return;
+    const [name, ...more] = names;
+    if (name === undefined || more.length > 0 || (this.#finalTask && this.#finalTask.name !== name)) {
+      this.#error("gridadl/final", "One task is the final one.", statement);
+    } else this.#finalTask = { name, at: this.#span(statement) };
+  }
+
+  /** Names of tasks or values of a set; a variable may hold several, as it may of files. */
+  #names(words: readonly Word[]): string[] | undefined {
+    const templates = words.map((word) => this.#evaluator.template(word));
+    if (!templates.every((template) => template !== undefined)) return undefined;
+    return templates.flatMap((template) => expandList(template, noBindings));
   }
 
   #lowerLoop(statement: ForeachStatement): void {
@@ -246,9 +300,8 @@ export class Lowering {
 
   #loopValues(over: LoopValues): Loop["values"] | undefined {
     if (over.is === "set") {
-      const templates = over.values.map((word) => this.#evaluator.template(word));
-      if (!templates.every((template) => template !== undefined)) return undefined;
-      const values = templates.flatMap((template) => expandList(template, noBindings));
+      const values = this.#names(over.values);
+      if (!values) return undefined;
       if (values.length > 0) return values;
       this.#error("gridadl/empty-set", "This set has no values.", over);
       return undefined;
@@ -280,6 +333,7 @@ export class Lowering {
     this.#groups.length = 0;
     this.#numbered.length = 0;
     this.#transient.length = 0;
+    this.#dependencies.length = 0;
   }
 
   #error(code: string, message: string, place: Place): void {

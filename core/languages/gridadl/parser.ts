@@ -10,10 +10,11 @@ import type { BrokenStatement, GraphStatement, IfStatement, LoopValues, Place, S
 import { Lexer, type Token } from "./lexer";
 import { describe, expectToken, maxNesting, type ParseContext, unexpected } from "./parse-context";
 import { parseCondition, parseExpression } from "./parse-expression";
+import { isOrder, parseOrder } from "./parse-order";
 import { parseRequirement } from "./parse-requirement";
 import { isValue, parseFiles, parseTask } from "./parse-task";
 
-const keywords = ["graph", "requirement", "task", "foreach", "if", "transient"] as const;
+const keywords = ["graph", "requirement", "task", "foreach", "if", "transient", "parent", "final"] as const;
 const graphTypes = ["independent", "loosely-coupled", "tightly-coupled"] as const;
 
 type BlockStyle = "braces" | "do";
@@ -100,7 +101,7 @@ export class Parser {
         this.#lexer.take("expression");
         return parseRequirement(this.#context, token);
       default:
-        return this.#assignment(token);
+        return isOrder(this.#context, token) ? parseOrder(this.#context) : this.#assignment(token);
     }
   }
 

@@ -21,7 +21,7 @@ function normal(application: Application): unknown {
   };
   return JSON.parse(
     JSON.stringify(application, (key, value) => {
-      if (key === "at" || key === "hintAt") return undefined;
+      if (["at", "hintAt", "finalTaskAt"].includes(key)) return undefined;
       const isTemplate = ["name", "executable", "arguments"].includes(key) && Array.isArray(value);
       if (isTemplate) return template(value);
       return ["inputs", "outputs", "files"].includes(key) ? value.map(template) : value;
@@ -73,11 +73,13 @@ const loopValues: fc.Arbitrary<Loop["values"]> = fc.oneof(
     step: fc.constantFrom(1, 2, 3),
   }),
   fc.constant({ from: 5, to: 1, step: -2 }),
-  fc.array(
-    text.filter((value) => !/\\;|\\$/.test(value)),
-    { minLength: 1, maxLength: 3 },
-  ),
+  fc.array(listable(), { minLength: 1, maxLength: 3 }),
 );
+
+/** What can be an item of a list. */
+function listable(): fc.Arbitrary<string> {
+  return text.filter((value) => !/\\;|\\$/.test(value));
+}
 
 type Tree = { task: TaskTemplate } | { values: Loop["values"]; body: Tree[] };
 
@@ -130,6 +132,8 @@ function applicationOf(trees: readonly Tree[], extra: Partial<Application>): App
 
 const extras = fc.record(
   {
+    dependencies: fc.array(fc.record({ before: listable(), after: listable() }), { minLength: 1, maxLength: 4 }),
+    finalTask: listable(),
     hint: fc.constantFrom("independent", "loosely-coupled", "tightly-coupled"),
     requirement: fc.constantFrom({ text: 'OpSys == "LINUX" && Memory >= 512' }, { text: 'regexp("a b{2}", Machine)' }),
     transient: fc.array(
@@ -208,10 +212,10 @@ foreach i in 1..9 step 2 {
   it("names what it has to leave out", () => {
     const { application } = parseGridAdl("task a -e p\ntask b -e p");
     for (const { task } of application.groups) task.environment = [{ name: "X", value: [] }];
-    application.dependencies = [{ before: "a", after: "b" }];
+    application.dependencies = [{ before: "a", after: "b\n" }];
     const { problems } = printGridadl(application);
     expect(problems.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
-      "warning: GRID-ADL cannot say dependencies without a file between the tasks; left out.",
+      'warning: GRID-ADL cannot say that "b\n" follows "a"; left out.',
       'warning: GRID-ADL cannot say environment variables; left out for task "a" and 1 more.',
     ]);
   });

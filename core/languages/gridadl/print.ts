@@ -40,6 +40,7 @@ class Printer {
     if (hint) head.push(`graph ${hint}`);
     if (requirement) head.push(`requirement = ${this.#requirement(requirement.text)}`);
     this.#blocks(blocks, "");
+    this.#order();
     for (const { loops, files } of transient) this.#transient(loops, files);
     this.#problems.push(...unsayable(this.#application));
     if (this.#words.lostLineEnd) {
@@ -74,10 +75,39 @@ class Printer {
     for (let depth = loops.length - 1; depth >= 0; depth--) this.#lines.push(`${"  ".repeat(depth)}}`);
   }
 
+  /** Each dependency in its turn; those of one task that follow each other share a line. */
+  #order(): void {
+    const { dependencies = [], finalTask } = this.#application;
+    let last: string | undefined;
+    for (const { before, after } of dependencies) {
+      if (!isListable(before) || !isListable(after)) {
+        this.#warn("dependency", `GRID-ADL cannot say that "${after}" follows "${before}"; left out.`);
+        continue;
+      }
+      if (before === last) this.#lines[this.#lines.length - 1] += ` ${this.#taskName(after)}`;
+      else this.#lines.push(`parent ${this.#taskName(before)} child ${this.#taskName(after)}`);
+      last = before;
+    }
+    if (finalTask !== undefined && !isListable(finalTask)) {
+      this.#warn("final", `GRID-ADL cannot say that "${finalTask}" is the final task; left out.`);
+    } else if (finalTask !== undefined) this.#lines.push(`final ${this.#taskName(finalTask)}`);
+  }
+
+  #taskName(name: string): string {
+    return /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]*$/u.test(name) && name !== "child" && name !== "done"
+      ? name
+      : this.#item(name);
+  }
+
+  /** One item of a list, which is split at `;`. */
+  #item(value: string): string {
+    return this.#words.quoted(value.replaceAll(";", "\\;")).replaceAll("\\\\;", "\\;");
+  }
+
   #head({ variable, values }: Loop): string {
     const name = this.#rename(variable);
     if (Array.isArray(values)) {
-      return `foreach ${name} in {${values.map((value) => this.#words.quoted(value.replaceAll(";", "\\;")).replaceAll("\\\\;", "\\;")).join("; ")}}`;
+      return `foreach ${name} in {${values.map((value) => this.#item(value)).join("; ")}}`;
     }
     const { from, to, step } = values;
     return `foreach ${name} in ${from}..${to}${step === 1 ? "" : ` step ${step}`}`;
@@ -155,8 +185,10 @@ function decimal(number: number): string {
 
 /** Empty values and line ends are lost in a set, and a backslash before a semicolon means another thing. */
 function isSayable({ values }: Loop): boolean {
-  return !Array.isArray(values) || values.every((value) => value !== "" && !/\n|\\;|\\$/.test(value));
+  return !Array.isArray(values) || values.every(isListable);
 }
+
+const isListable = (value: string): boolean => value !== "" && !/\n|\\;|\\$/.test(value);
 
 /** Every loop variable of the application with a name that GRID-ADL can read, no two alike. */
 function loopNames(application: Application): ReadonlyMap<string, string> {

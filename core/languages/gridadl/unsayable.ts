@@ -18,11 +18,9 @@ const ofTasks: readonly [keyof TaskTemplate, string][] = [
 ];
 
 const ofApplications: readonly [keyof Application, string][] = [
-  ["dependencies", "dependencies without a file between the tasks"],
   ["rank", "a rank of hosts"],
   ["fileSizes", "sizes of files"],
   ["categoryLimits", "limits on categories"],
-  ["finalTask", "a task that runs whatever happened to the others"],
   ["machines", "recorded hosts"],
   ["clusters", "clusters of tasks"],
 ];
