@@ -4,6 +4,7 @@ import { BatchDriver } from "./batch/driver";
 import { ClusterProblem } from "./cluster-problem";
 import type { CommandRunner } from "./command-runner";
 import type { ClusterDriver, DriverSettings, RemoteDriverKind } from "./driver";
+import { gridengine } from "./gridengine/dialect";
 import { PlainHostDriver } from "./plain-host/driver";
 import { slurm } from "./slurm/dialect";
 
@@ -14,7 +15,7 @@ export interface DriverOptions {
   probeWaitMs?: number;
 }
 
-const dialects: Partial<Record<RemoteDriverKind, Dialect>> = { slurm };
+const dialects: Partial<Record<RemoteDriverKind, Dialect>> = { slurm, gridengine };
 
 export function makeDriver(kind: RemoteDriverKind, { runner, settings, probeWaitMs }: DriverOptions): ClusterDriver {
   if (kind === "ssh") return new PlainHostDriver(runner, settings);

@@ -147,7 +147,7 @@ export function readMarks(end: ProcessEnd, mark: string): { complete: boolean; e
   const begin = `${mark}\n`;
   const from = end.stdout.indexOf(begin);
   const stdout = from === -1 ? "" : end.stdout.slice(from + begin.length);
-  const tail = new RegExp(`\\n?${mark} (\\d+)\\n[^]*$`).exec(end.stderr);
+  const tail = new RegExp(`\\n?${mark} (\\d+)\\n[\\s\\S]*$`).exec(end.stderr);
   if (from === -1 || !tail) return { complete: false, end: { ...end, stdout, exitCode: null } };
   return {
     complete: true,

@@ -76,6 +76,11 @@ export class GridEngineCluster {
     return { PATH: `${join(this.directory, "bin")}:/usr/bin:/bin` };
   }
 
+  /** Of the account its jobs run under. */
+  get home(): string {
+    return join(this.directory, "home");
+  }
+
   /** The address under which the execution hosts see the front end. */
   get frontEndAddress(): string {
     return masterAddress;

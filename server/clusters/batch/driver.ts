@@ -58,12 +58,16 @@ export class BatchDriver implements ClusterDriver {
     }
     const shown = told.map((job) => memory.complete(job, dialect.firstIndex));
     memory.take(shown);
-    const missing = memory.missing(new Set(shown.map(({ job }) => job)), Date.now());
-    const ended = await this.endedJobs(missing, new Set(shown.map(({ job }) => job)));
-    memory.take(ended);
-    const known = new Set(ended.map(({ job }) => job));
-    const judged = missing.filter(({ job }) => !known.has(job)).map((job) => memory.judge(job, Date.now()));
-    return [...shown, ...ended, ...judged].filter(({ agent }) => agent !== undefined);
+    const here = new Set(shown.map(({ job }) => job));
+    const now = Date.now();
+    const missing = memory.missing(here, now);
+    const found = await this.endedJobs(missing, here);
+    memory.take(found);
+    const known = new Set(found.map(({ job }) => job));
+    const judged = missing.filter(({ job }) => !known.has(job)).map((job) => memory.judge(job, now));
+    const waiting = judged.filter(({ state }) => !hasEnded(state));
+    const ended = memory.endedLately([...found, ...judged], here, now);
+    return [...shown, ...waiting, ...ended].filter(({ agent }) => agent !== undefined);
   }
 
   async cancel(jobs: readonly string[]): Promise<void> {

@@ -11,6 +11,8 @@ import type { ToldJob } from "./dialect";
 
 /** Accounting is written some seconds after a job has ended. */
 const graceMs = 20_000;
+/** How long an end is told again that the scheduler itself does not show: whoever asked may not have got the answer. */
+const toldAgainMs = 15 * 60_000;
 const mostRemembered = 50_000;
 
 export class JobMemory {
@@ -19,6 +21,7 @@ export class JobMemory {
   private readonly cancelled = new Set<string>();
   private readonly arrays = new Map<string, readonly AgentId[]>();
   private readonly neverRan = new Set<string>();
+  private readonly ended = new Map<string, { job: ClusterJob; until: number }>();
 
   noteArray(array: string, agents: readonly AgentId[]): void {
     remember(this.arrays, array, agents);
@@ -90,6 +93,15 @@ export class JobMemory {
       state: "gone",
       reason: "the scheduler does not know it any more",
     };
+  }
+
+  /** Keeps these ends and returns all that are kept, without those the scheduler shows itself. */
+  endedLately(jobs: readonly ClusterJob[], shown: ReadonlySet<string>, now: number): ClusterJob[] {
+    for (const job of jobs) {
+      if (hasEnded(job.state)) remember(this.ended, job.job, { job, until: now + toldAgainMs });
+    }
+    for (const [id, { until }] of this.ended) if (until < now || shown.has(id)) this.ended.delete(id);
+    return [...this.ended.values()].map(({ job }) => job);
   }
 
   private forget(job: string): void {
