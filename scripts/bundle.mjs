@@ -10,6 +10,7 @@ const entries = {
   main: "server/main.ts",
   engine: "server/engine/main.ts",
   gateway: "server/gateway/main.ts",
+  clusters: "server/clusters/main.ts",
   web: "server/web/main.ts",
   agent: "agent/main.ts",
   cli: "cli/main.ts",

@@ -147,7 +147,10 @@ class StackInProgress {
 
   private async startParts(config: PartConfig, gatewayUrl: string, cluster: LocalCluster): Promise<void> {
     const { log } = this.options;
-    const part = (name: "engine" | "standby" | "gateway" | "web", runs = name === "standby" ? "engine" : name) =>
+    const part = (
+      name: "engine" | "standby" | "gateway" | "clusters" | "web",
+      runs = name === "standby" ? "engine" : name,
+    ) =>
       this.supervisor.start({
         name,
         launch: () => launchOf(runs, config),
@@ -166,6 +169,10 @@ class StackInProgress {
     });
     // Without an agent the portal can still be used and tell why nothing runs.
     const agentStarted = agent.catch((error: unknown) => {
+      if (!this.stopped) log(error instanceof Error ? error.message : String(error));
+    });
+    // Nor does the portal wait for the part that speaks with clusters: what it does it does in its own time.
+    part("clusters").catch((error: unknown) => {
       if (!this.stopped) log(error instanceof Error ? error.message : String(error));
     });
     const needed = [part("engine"), gateway, agentStarted];

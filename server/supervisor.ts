@@ -1,6 +1,7 @@
 /**
  * Keeps the portal's parts running and ends them in order: first who asks (web) and who only waits (the engine's
- * standby, which would otherwise take over from the one that is being stopped), then who works (agent), then who
+ * standby, which would otherwise take over from the one that is being stopped), then who asks for more of them
+ * (clusters) and who works (agent), then who
  * decides and carries (engine, gateway), so that each can still tell the next what it has to tell. All of it ends
  * within a fixed time; what is not gone by its share of it is killed.
  */
@@ -12,6 +13,7 @@ import { type BackOff, defaultBackOff, type PartSpec, SupervisedPart } from "./s
 const stopOrder = [
   ["web", 1000],
   ["standby", 1200],
+  ["clusters", 1900],
   ["agent", 2300],
   ["engine", 3200],
   ["gateway", 3700],

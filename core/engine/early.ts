@@ -109,13 +109,13 @@ export interface WantedResources {
   processes?: number;
 }
 
-function asksOf({ asks, profile, run }: Lane): WantedResources {
-  const memoryBytes = asks.memoryBytes > 0 ? asks.memoryBytes : run.plan.memoryBytes;
+/** What the task asks for itself; the run's limits are no wish of its own. */
+function asksOf({ asks, profile }: Lane): WantedResources {
   const { wallSeconds, processes } = profile;
   const gpus = asks.named.Gpus;
   return {
     cores: asks.cores,
-    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    ...(asks.memoryBytes > 0 ? { memoryBytes: asks.memoryBytes } : {}),
     ...(wallSeconds === undefined ? {} : { wallSeconds }),
     ...(gpus === undefined ? {} : { gpus }),
     ...(processes === undefined ? {} : { processes }),

@@ -39,6 +39,11 @@ export const clusterSettings = z.object({
   failOver: z.boolean().default(false),
   /** How agents reach the portal: straight, or through the connection to the front end. */
   reach: z.enum(["direct", "tunnel"]).default("direct"),
+  /** With a tunnel: the front end's name as the cluster's nodes know it; without it agents run on the front end itself. */
+  relayHost: z
+    .string()
+    .regex(/^[A-Za-z0-9.-]{1,253}$/)
+    .optional(),
   /** The portal's address as the cluster's nodes see it, where it is not the public one. */
   gatewayUrl: z.url().max(2048).optional(),
   pollSeconds: z.number().min(0.2).max(3600).default(5),

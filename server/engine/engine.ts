@@ -28,6 +28,7 @@ import { JournalWriter } from "@/server/journal/writer";
 import type { TroubleKind } from "@/server/portal-trouble";
 import { type ActiveRun, unfoldRun } from "./active-run";
 import { Assignments } from "./assignments";
+import { ClusterHosts } from "./cluster-hosts";
 import { DemandWriter } from "./demand-writer";
 import type { EngineAddress } from "./engine-address";
 import { FileIndex } from "./file-index";
@@ -63,6 +64,7 @@ export class Engine {
   private readonly files = new FileIndex();
   private readonly assignments: Assignments;
   private readonly reuse: Reuse;
+  private readonly hosts = new ClusterHosts((agent, facts) => this.reactor.onHostFacts(agent, facts));
   private readonly demand: DemandWriter;
   /** Clusters agents could be asked of: without any, nobody wants to know the demand. */
   private readonly startingClusters = new Set<ClusterId>();
@@ -127,6 +129,7 @@ export class Engine {
         if (policy.startsAgents && policy.enabled) this.startingClusters.add(policy.cluster);
         this.reactor.onClusterPolicy(policy);
       },
+      readHosts: () => this.hosts.read(pool),
       onAgentEnded: (agent, reason) => this.reactor.onAgentEnded(agent, reason),
       onAgentNotStarted: (attempt, askedAt, problem) => this.reactor.onAgentNotStarted(attempt, askedAt, problem),
     });
@@ -198,6 +201,7 @@ export class Engine {
 
   private receive(message: GatewayToEngine): void {
     deliver(this.reactor, message);
+    this.hosts.hear(message);
     if (this.journal.backlog > backlogToPause) this.gateways.pause();
   }
 

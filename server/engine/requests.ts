@@ -23,6 +23,8 @@ export interface RequestPorts {
   /** The run could not be taken. */
   dropCommand(command: Command): void;
   onClusterPolicy(policy: ClusterPolicy): void;
+  /** What clusters say of their hosts may have changed. */
+  readHosts(): Promise<void>;
   onAgentEnded(agent: AgentId, reason: JobLoss): void;
   onAgentNotStarted(attempt: AttemptRef, askedAt: number, problem: string): void;
 }
@@ -83,6 +85,7 @@ export class Requests {
       if (!onCommand(command)) dropCommand(command);
     }
     await this.readPolicies();
+    await this.ports.readHosts();
     for (const { id, reason } of await endedAgents(pool, overlapSeconds)) this.ports.onAgentEnded(id, reason);
     for (const { attempt, askedAt, problem } of await failedRequests(pool, overlapSeconds)) {
       this.ports.onAgentNotStarted(attempt, askedAt, problem);

@@ -78,13 +78,13 @@ export async function releaseLease(database: Database, epoch: number, name = lea
 }
 
 /** Renews until stopped. A database that cannot be reached is no reason to give up; another epoch is. */
-export function keepLease(pool: Pool, epoch: number, onLost: () => void): { stop(): void } {
+export function keepLease(pool: Pool, epoch: number, onLost: () => void, name = leaseName): { stop(): void } {
   let busy = false;
   const timer = setInterval(async () => {
     if (busy) return;
     busy = true;
     try {
-      if (!(await renewLease(pool, epoch))) onLost();
+      if (!(await renewLease(pool, epoch, name))) onLost();
     } catch {
       // The writer meets the same trouble and logs it; the next renewal is due soon.
     } finally {
