@@ -45,6 +45,7 @@ fetch() {
     if command -v curl >/dev/null 2>&1; then
       [ ! -s "$directory/ca.pem" ] || set -- --cacert "$directory/ca.pem"
       answer=$(curl -K "$directory/curl" "$@" -C - -o "$file" -w '%{http_code}' "$what") && return 0
+      case $? in 35 | 51 | 60 | 77) return 1 ;; esac # not the portal, by its certificate
       case $answer in
         401 | 403 | 404) return 1 ;;
         416) rm -f "$file" ;; # what is here is not a part of it

@@ -11,6 +11,7 @@ const benchmarks: Record<string, () => Promise<{ measure(): Promise<Measurement>
   languages: () => import("./languages"),
   recovery: () => import("./recovery"),
   schedule: () => import("./schedule"),
+  staging: () => import("./staging"),
 };
 
 const words = process.argv.slice(2);

@@ -27,6 +27,11 @@ const needs = [
     packages: ["openssh-server", "openssh-client", "socat", "curl", "iproute2", "procps", "util-linux"],
   },
   {
+    name: "what agents are started with on foreign hosts",
+    isThere: () => allExist("/usr/bin/dash", "/usr/bin/wget", "/usr/bin/openssl", "/usr/bin/curl"),
+    packages: ["dash", "wget", "openssl", "curl"],
+  },
+  {
     name: "Slurm",
     isThere: () => allExist("/usr/sbin/slurmctld", "/usr/sbin/slurmd", "/usr/bin/sbatch", "/usr/sbin/munged"),
     packages: ["slurm-wlm", "munge"],
