@@ -2,8 +2,8 @@
 # HTTP(S). A Node of the host serves if it is 18 or newer; else the portal's own is fetched. Programs are named by their
 # SHA-256, checked when they arrive, and kept for the next agent of this account.
 #
-# server/clusters/agent-script.ts writes what stands before this text: the variables gateway, agent, bundle, node, node_for and
-# work, and the functions write_token, write_ca and write_config. Nothing is exported: the token is neither in the arguments nor
+# server/clusters/agent-script.ts writes what stands before this text: the variables gateway, agent, bundle, node, node_for, work and
+# minimal, and the functions write_token, write_ca, write_config and those of agent/minimal.sh. Nothing is exported: the token is neither in the arguments nor
 # in the environment of any process.
 
 say() { printf 'gridloom: %s\n' "$*" >&2; }
@@ -144,7 +144,16 @@ main() {
   write_ca >ca.pem
   printf 'header = "Authorization: Bearer %s"\nfail\nsilent\nshow-error\nconnect-timeout = 20\nspeed-time = 60\nspeed-limit = 1\n' "$(cat token)" >curl
   printf 'header = Authorization: Bearer %s\n' "$(cat token)" >wgetrc
-  find_node || fail "so no agent can be started on $(uname -n)."
+  if [ "$minimal" = always ]; then
+    minimal_agent
+    return
+  fi
+  if ! find_node; then
+    [ "$minimal" = fallback ] || fail "so no agent can be started on $(uname -n)."
+    say "the minimal agent does one task instead."
+    minimal_agent
+    return
+  fi
   bring "$bundle" "agent-$bundle.mjs" 600 "" || fail "the agent could not be fetched from $gateway."
   agent_program=$base/programs/agent-$bundle.mjs
   if [ "$(sha256_of "$agent_program")" != "$bundle" ]; then

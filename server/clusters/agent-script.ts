@@ -29,9 +29,14 @@ export interface AgentScriptOptions {
   cacheBytes?: number;
   /** What expressions can ask of this agent's host besides its own facts (DI-4). */
   tags?: Readonly<Record<string, string | number | boolean>>;
+  /** The agent in sh and curl, which does one task: where there is no usable Node, or always. For agents bound to one attempt. */
+  minimal?: "never" | "fallback" | "always";
   /** PEM: the only authorities trusted for the portal's certificate. Undefined: those of the host. */
   caCertificates?: string;
 }
+
+/** How long a minimal agent waits for its task. */
+const defaultPatienceSeconds = 300;
 
 const shapes: [keyof AgentScriptOptions, RegExp][] = [
   ["gatewayUrl", /^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9._~/-]*)?$/],
@@ -47,6 +52,7 @@ export function agentScript(options: AgentScriptOptions): string {
     if (value !== undefined && !shape.test(String(value))) throw new Error(`An agent cannot be told this ${name}.`);
   }
   const { gatewayUrl, agent, token, programs, workDirectory = "", caCertificates = "" } = options;
+  const { minimal = "never", idleSeconds } = options;
   const variables = {
     gateway: gatewayUrl.replace(/\/+$/, ""),
     agent,
@@ -54,6 +60,8 @@ export function agentScript(options: AgentScriptOptions): string {
     node: programs.node,
     node_for: programs.nodeFor,
     work: workDirectory,
+    minimal,
+    minimal_patience: String(Math.ceil(idleSeconds || defaultPatienceSeconds)),
   };
   return [
     "#!/bin/sh",
@@ -61,7 +69,8 @@ export function agentScript(options: AgentScriptOptions): string {
     writer("write_token", token),
     writer("write_ca", caCertificates.trim()),
     writer("write_config", JSON.stringify(configOf(options))),
-    bootstrap(),
+    ...(minimal === "never" ? [] : [shellText("minimal.sh")]),
+    shellText("bootstrap.sh"),
   ].join("\n");
 }
 
@@ -98,6 +107,6 @@ function writer(name: string, text: string): string {
   return `${name}() { printf '%s\\n' ${quoted(text)}; }`;
 }
 
-function bootstrap(): string {
-  return readFileSync(join(checkoutDirectory(), "agent/bootstrap.sh"), "utf8");
+function shellText(name: string): string {
+  return readFileSync(join(checkoutDirectory(), "agent", name), "utf8");
 }

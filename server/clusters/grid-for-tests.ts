@@ -1,7 +1,9 @@
 /** Engine and gateway as real processes, runs written in GRID-ADL with their inputs, and the scripts of agents to be started somewhere. */
+import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import type { RunId } from "@/core/engine/ids";
 import { parseWorkflow } from "@/core/languages";
 import { buildWorkflow } from "@/core/workflow/build";
@@ -17,17 +19,30 @@ import { type AgentScriptOptions, agentScript } from "./agent-script";
 
 export class GridForTests extends EngineStage {
   programs: AgentPrograms | undefined;
+  private gateway: ChildProcess | undefined;
 
   /** Everything up; the programs take a moment to be packed. */
   async start(): Promise<void> {
     await this.open();
-    await this.startParts();
+    this.gateway = (await this.startParts()).gateway;
     this.programs = await publishAgentPrograms(this.parts.config.home);
   }
 
   async stop(): Promise<void> {
     await this.stopParts();
     await this.close();
+  }
+
+  get madePrograms(): AgentPrograms {
+    if (!this.programs) throw new Error("the grid is not started");
+    return this.programs;
+  }
+
+  /** Kills it, and starts it again after a while. */
+  async restartGateway(awayMs: number): Promise<void> {
+    if (this.gateway) await this.parts.kill(this.gateway);
+    await delay(awayMs);
+    this.gateway = await this.parts.start("gateway");
   }
 
   get store(): FileStore {
@@ -45,8 +60,7 @@ export class GridForTests extends EngineStage {
 
   /** An agent that is expected, and the script that starts it. */
   async agent(options: Partial<AgentScriptOptions> = {}): Promise<{ id: string; token: string; script: string }> {
-    const { programs } = this;
-    if (!programs) throw new Error("the grid is not started");
+    const programs = this.madePrograms;
     const id = randomUUID();
     const token = randomUUID();
     const cluster = options.cluster ?? "local";

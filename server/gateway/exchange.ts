@@ -42,6 +42,12 @@ export class Exchanges {
     return await this.holdUntilWord(session, turn, exchange.waitMs, abandoned);
   }
 
+  /** Bytes kept of each output stream of an attempt; undefined if it is not one of this agent's. */
+  async streamLimit(session: AgentSession, attempt: AttemptId): Promise<number | undefined> {
+    await this.learnOwn(session, [attempt]);
+    return session.streamLimit(attempt);
+  }
+
   private turnOf(session: AgentSession): Turn {
     let turn = this.turns.get(session);
     if (!turn) {

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { exchange, hello, type Welcome } from "@/core/protocol/agent";
+import { exchange, type Hello, hello, type Welcome } from "@/core/protocol/agent";
 import type { EngineAddress } from "@/server/engine/engine-address";
 import { AttemptOutput } from "@/server/files/attempt-output";
 import { PartialUploads } from "@/server/files/partial-uploads";
@@ -22,6 +22,7 @@ import { Exchanges } from "./exchange";
 import { receiveFile, receivePiece, sendFile, sendProgram, tellArrived } from "./file-routes";
 import { HttpProblem } from "./http-problem";
 import { readJson } from "./json-body";
+import { serveMinimal } from "./minimal-routes";
 import { Sessions } from "./sessions";
 
 export interface GatewayOptions {
@@ -43,6 +44,7 @@ export class Gateway {
   private readonly authenticator: Authenticator;
   private readonly store: FileStore;
   private readonly uploads: PartialUploads;
+  private readonly output: AttemptOutput;
   private readonly server: Server;
   private seenTimer?: NodeJS.Timeout;
 
@@ -54,8 +56,8 @@ export class Gateway {
     this.sessions = new Sessions(engine, `gateway ${process.pid}`, log, (agent) => {
       noteAgentState(pool, agent, "refused").catch((error: unknown) => log.warn({ error }, "could not note a refusal"));
     });
-    const output = new AttemptOutput(home.output);
-    this.exchanges = new Exchanges({ pool, output, sessions: this.sessions, log });
+    this.output = new AttemptOutput(home.output);
+    this.exchanges = new Exchanges({ pool, output: this.output, sessions: this.sessions, log });
     // Uploads may take hours; a connection on which nothing moves for two minutes is dead.
     this.server = createServer({ requestTimeout: 0, keepAliveTimeout: 75_000 }, (request, response) => {
       void this.serve(request, response);
@@ -99,7 +101,8 @@ export class Gateway {
 
   private async route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { token, holder } = await this.authenticator.authenticate(request);
-    const path = new URL(request.url ?? "/", "http://gateway").pathname;
+    const url = new URL(request.url ?? "/", "http://gateway");
+    const path = url.pathname;
     if (path === "/agent/v1/exchange" && request.method === "POST") {
       return await this.exchange(holder, request, response);
     }
@@ -120,7 +123,38 @@ export class Gateway {
     if (program && request.method === "GET") {
       return await sendProgram(join(this.options.home.programs, program), request, response);
     }
+    if (path.startsWith("/agent/v1/minimal/")) return await this.minimal(token, holder, url, request, response);
     throw new HttpProblem(404, "There is nothing at this address for agents.");
+  }
+
+  /** The agent it speaks for is the token's own. */
+  private async minimal(
+    token: string,
+    holder: TokenHolder,
+    url: URL,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const agent = holder.agents[0]?.id ?? "";
+    const abandoned = new AbortController();
+    response.on("close", () => abandoned.abort());
+    const session = () => this.sessionOf(holder, agent);
+    const { status, text } = await serveMinimal(
+      {
+        session,
+        join: (host) => this.join(token, holder, { agent, host, slots: 1 }),
+        exchange: async (message) => {
+          const reply = await this.exchanges.handle(session(), message, abandoned.signal);
+          if (message.goodbye) await noteAgentState(this.options.pool, agent, "left");
+          return reply;
+        },
+        streamLimit: (attempt) => this.exchanges.streamLimit(session(), attempt),
+        output: this.output,
+      },
+      url,
+      request,
+    );
+    if (!response.destroyed) response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" }).end(text);
   }
 
   private async hello(
@@ -129,13 +163,23 @@ export class Gateway {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const { agent, host, slots } = await readJson(request, hello);
+    const { agent, host, slots, capabilities } = await readJson(request, hello);
+    // Expressions may ask for them: `member("checkpoint", Capabilities)`.
+    const facts = { ...host.facts, Capabilities: capabilities };
+    await this.join(token, holder, { agent, host: { ...host, facts }, slots });
+    answerJson(response, 200, { waitMs: holdMs } satisfies Welcome);
+  }
+
+  private async join(
+    token: string,
+    holder: TokenHolder,
+    { agent, host, slots }: Pick<Hello, "agent" | "host" | "slots">,
+  ): Promise<void> {
     const facts = { id: agent, cluster: holder.cluster, host, slots, ...holder.binding };
     const joined = await joinAgent(this.options.pool, { ...facts, token });
     if (joined === "foreign") throw new HttpProblem(403, "This identity belongs to another agent.");
     this.authenticator.forget(token);
     this.sessions.open(facts, joined === "refused");
-    answerJson(response, 200, { waitMs: holdMs } satisfies Welcome);
   }
 
   private async exchange(holder: TokenHolder, request: IncomingMessage, response: ServerResponse): Promise<void> {
