@@ -3,6 +3,7 @@
  * because Next may load this module more than once (a bundle for pages, another for routes, again on reload).
  */
 import type { Pool } from "pg";
+import { CredentialVault } from "@/server/clusters/credentials";
 import { AttemptOutput } from "@/server/files/attempt-output";
 import { FileStore } from "@/server/files/store";
 import { type Home, homeAt } from "@/server/home";
@@ -10,6 +11,8 @@ import { openPool } from "@/server/journal/pool";
 import { LiveRuns } from "@/server/live/live-runs";
 import { Notifications } from "@/server/live/notifications";
 import { openPortalDb, type PortalDb } from "@/server/portal-db/client";
+import { Activity } from "./clusters/activity";
+import { ClusterTests } from "./clusters/tests";
 import { RunWorkflows } from "./run-workflow";
 import { type BackendSettings, readBackendSettings } from "./settings";
 
@@ -22,6 +25,11 @@ export interface Backend {
   output: AttemptOutput;
   workflows: RunWorkflows;
   live: LiveRuns;
+  /** Opens sealed keys; its secret is read when first needed. */
+  vault(): Promise<CredentialVault>;
+  /** Tests of clusters that run now or ended lately. */
+  tests: ClusterTests;
+  activity: Activity;
   close(): Promise<void>;
 }
 
@@ -31,6 +39,8 @@ export function openBackend(settings: BackendSettings): Backend {
   const db = openPortalDb(pool);
   const notifications = new Notifications(settings.databaseUrl);
   const live = new LiveRuns(pool, notifications);
+  const tests = new ClusterTests();
+  let vault: Promise<CredentialVault> | undefined;
   return {
     settings,
     home,
@@ -40,7 +50,17 @@ export function openBackend(settings: BackendSettings): Backend {
     output: new AttemptOutput(home.output),
     workflows: new RunWorkflows(pool),
     live,
+    tests,
+    activity: new Activity(pool),
+    vault: () => {
+      vault ??= CredentialVault.open(home).catch((error: unknown) => {
+        vault = undefined;
+        throw error;
+      });
+      return vault;
+    },
     async close() {
+      tests.close();
       live.close();
       await notifications.close();
       await db.$disconnect();

@@ -13,7 +13,7 @@ export async function changeCluster(
   change: ClusterChange,
 ): Promise<void> {
   await db.$transaction(async (tx) => {
-    const changed = await tx.cluster.updateMany({ where: { id }, data: change });
+    const changed = await tx.cluster.updateMany({ where: { id, removedAt: null }, data: change });
     if (changed.count === 0) throw notFound("cluster");
     await recordAudit(tx, {
       actor: admin.id,

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { callTRPCProcedure, TRPCError } from "@trpc/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { Registration } from "@/core/clusters/registration";
 import type { SessionUser } from "@/server/auth/session";
 import type { Backend } from "./backend";
 import { contextOf, startTestBackend, type TestBackend } from "./backend-for-tests";
@@ -19,13 +20,49 @@ let alice: SessionUser;
 let bob: SessionUser;
 /** Alice's things, and things that do not exist. */
 let hers: Ids;
-const nobodys: Ids = { workflow: randomUUID(), run: randomUUID(), sha256: "0".repeat(64) };
+const nobodys: Ids = {
+  workflow: randomUUID(),
+  run: randomUUID(),
+  sha256: "0".repeat(64),
+  key: randomUUID(),
+  test: randomUUID(),
+  cluster: "unknown",
+};
 
 interface Ids {
   workflow: string;
   run: string;
   sha256: string;
+  /** A key pair the portal made for her. */
+  key: string;
+  /** A test she started. */
+  test: string;
+  /** One that was removed. */
+  cluster: string;
 }
+
+const registration: Registration = {
+  name: "Fermi",
+  driver: "slurm",
+  address: { host: "127.0.0.1", port: 1 },
+  queue: null,
+  access: "everyone",
+  accountPolicy: "own",
+  hostKey: null,
+  settings: {
+    slotsPerAgent: 1,
+    wallSeconds: 3600,
+    maxAgents: 4,
+    maxQueued: 4,
+    perMinute: 30,
+    distance: 0,
+    failOver: false,
+    reach: "direct",
+    pollSeconds: 5,
+    minimalAgent: false,
+    idleSeconds: 120,
+  },
+};
 
 const source = 'graph tightly-coupled\ntask A -e "cat in.txt > a.out" -i in.txt -o a.out\n';
 
@@ -76,6 +113,31 @@ const rules: Record<string, Rule> = {
   "directory.search": notFound((ids) => ({ run: ids.run, task: "A" })),
   "directory.searchAll": { is: "admin", input: {} },
   "clusters.list": own(),
+  "clusters.activity": own(),
+  "clusters.get": own({ id: "local" }),
+  "clusters.hosts": own({ id: "local" }),
+  "clusters.agents": own({ id: "local" }),
+  "clusters.commands": { is: "admin", input: { id: "local" } },
+  "clusters.add": { is: "admin", input: { id: "fermi", registration } },
+  "clusters.update": { is: "admin", input: { id: "fermi", registration } },
+  "clusters.test": { is: "admin", input: { registration } },
+  "clusters.watchTest": notFound((ids) => ({ id: ids.test })),
+  "clusters.setDraining": { is: "admin", input: { id: "local", draining: true } },
+  "clusters.remove": { is: "admin", input: { id: "local" } },
+  "clusters.restore": { is: "admin", input: { id: "local" } },
+  "clusters.removed": { is: "admin", input: undefined },
+  "keys.make": own(),
+  "keys.made": own(),
+  "keys.save": notFound((ids) => ({
+    cluster: "shared",
+    credential: { login: "bob", key: { is: "generated", id: ids.key }, expiresAt: null },
+  })),
+  "keys.test": notFound((ids) => ({ cluster: ids.cluster })),
+  "keys.remove": notFound(() => ({ cluster: "shared" })),
+  "people.list": { is: "admin", input: {} },
+  "people.setRole": { is: "admin", input: { id: nobodys.workflow, role: "admin" } },
+  "people.setDisabled": { is: "admin", input: { id: nobodys.workflow, disabled: true } },
+  "people.audit": { is: "admin", input: {} },
   "clusters.setEnabled": { is: "admin", input: { id: "local", enabled: false } },
   "clusters.setAccess": { is: "admin", input: { id: "local", access: "admins" } },
   "hosts.toMatch": own(),
@@ -140,7 +202,28 @@ beforeAll(async () => {
   const caller = createCaller(contextOf(backend, alice));
   const workflow = await caller.workflows.create({ name: "hers", source, files: [{ name: "in.txt", ...stored }] });
   const run = await caller.runs.start({ workflowId: workflow.id });
-  hers = { workflow: workflow.id, run: run.id, sha256: stored.sha256 };
+  const key = await caller.keys.make();
+  const credential = { login: "alice", key: { is: "generated" as const, id: key.id }, expiresAt: null };
+  // Nothing listens on port 1: the test ends at its first step, which is all that is needed here.
+  const { id: tested } = await caller.clusters.test({ registration, credential });
+  const hostKey = key.publicKey.split(" ").slice(0, 2).join(" ");
+  for (const id of ["shared", "removed"]) {
+    const own = await caller.keys.make();
+    await caller.clusters.add({
+      id,
+      registration: { ...registration, hostKey },
+      credential: { ...credential, key: { is: "generated", id: own.id } },
+    });
+  }
+  await caller.clusters.remove({ id: "removed" });
+  hers = {
+    workflow: workflow.id,
+    run: run.id,
+    sha256: stored.sha256,
+    key: key.id,
+    test: tested,
+    cluster: "removed",
+  };
   await backend.db.cluster.create({
     data: { id: "local", name: "here", driver: "local", isolation: "none", isolationNote: "", slots: 2 },
     select: { id: true },
@@ -185,7 +268,7 @@ describe("every procedure", () => {
         // The samples come from a folder, not from people: that it answers at all is another test's business.
         if (path === "samples.list") break;
         const answer = JSON.stringify(await call(bob, path, rule.input));
-        for (const id of Object.values(hers)) expect(answer).not.toContain(id);
+        for (const id of [hers.workflow, hers.run, hers.sha256, hers.key, hers.test]) expect(answer).not.toContain(id);
       }
     }
   });

@@ -4,6 +4,8 @@ import { clustersRouter } from "./routers/clusters";
 import { directoryRouter } from "./routers/directory";
 import { filesRouter } from "./routers/files";
 import { hostsRouter } from "./routers/hosts";
+import { keysRouter } from "./routers/keys";
+import { peopleRouter } from "./routers/people";
 import { runsRouter } from "./routers/runs";
 import { samplesRouter } from "./routers/samples";
 import { tasksRouter } from "./routers/tasks";
@@ -18,6 +20,8 @@ export const appRouter = router({
   files: filesRouter,
   clusters: clustersRouter,
   hosts: hostsRouter,
+  keys: keysRouter,
+  people: peopleRouter,
   directory: directoryRouter,
   samples: samplesRouter,
 });

@@ -10,6 +10,7 @@ import type { Problem } from "@/core/problem";
 import type { Application } from "@/core/workflow/application";
 import type { ClusteringAlgorithm } from "@/core/workflow/clustering";
 import type { Command, ExternalInput, GraphClass } from "@/core/workflow/workflow";
+import type { KeyView } from "@/server/api/clusters/views";
 
 export type Role = "scientist" | "admin";
 
@@ -239,8 +240,23 @@ export interface ClusterView {
   /** How programs are kept apart there, or why only admins may use it. */
   isolationNote: string;
   slots: number;
-  /** Agents that were heard of in the last minute. */
+  /** No new agents; those that are there finish what they have. */
+  draining: boolean;
+  /** Its driver was tested against the vendor's documentation only. */
+  untried: boolean;
+  /** With whose account it is used. */
+  accountPolicy: "own" | "service" | "either";
+  /** Agents that were heard of in the last minute, their slots, and how many of these hold a task. */
   agents: number;
+  liveSlots: number;
+  busySlots: number;
+  /** Hosts its driver found, and how many of them are up. */
+  hosts: number;
+  hostsUp: number;
+  /** What came of speaking with it last; null: nobody did yet. */
+  health: { ok: boolean; sentence: string; at: Date | null } | null;
+  /** The key of the person who asks, where they use their own. */
+  myKey: KeyView | null;
   /** May the person who asks run tasks there? If not, why. */
   usable: boolean;
   unusableBecause: string | null;
