@@ -4,6 +4,18 @@ import { ada } from "./people";
 
 test.use({ storageState: ada.state });
 
+const paths = [
+  "/",
+  "/runs",
+  "/workflows",
+  "/workflows/new",
+  "/clusters",
+  "/clusters/new",
+  "/clusters/local",
+  "/admin/people",
+  "/admin/audit",
+];
+
 async function serious(page: Page) {
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations
@@ -12,7 +24,7 @@ async function serious(page: Page) {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  for (const path of ["/", "/runs", "/workflows", "/workflows/new", "/clusters"]) {
+  for (const path of paths) {
     test(`no serious accessibility finding: ${path}, ${colorScheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme });
       await page.goto(path);
@@ -54,7 +66,7 @@ test("the graph works by keyboard alone: run a sample, walk along edges, open an
 
 test("nothing is wider than a narrow screen", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  for (const path of ["/", "/runs", "/workflows", "/workflows/new", "/clusters"]) {
+  for (const path of paths) {
     await page.goto(path);
     await expect(page.locator("main")).toBeVisible();
     const overflow = await page.evaluate(

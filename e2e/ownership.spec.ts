@@ -32,12 +32,12 @@ test("only an administrator may restrict or switch off the local cluster, and th
   browser,
 }) => {
   const scientist = await (await browser.newContext({ storageState: rosalind.state })).newPage();
-  await scientist.goto("/clusters");
-  await expect(scientist.getByTestId("cluster")).toBeVisible();
+  await scientist.goto("/clusters/local");
+  await expect(scientist.getByTestId("cluster-page")).toBeVisible();
   await expect(scientist.getByTestId("disable-cluster")).toHaveCount(0);
 
   const admin = await (await browser.newContext({ storageState: ada.state })).newPage();
-  await admin.goto("/clusters");
+  await admin.goto("/clusters/local");
   await admin.getByTestId("access-admins").click();
   await expect(async () => {
     await scientist.goto("/");

@@ -1,8 +1,10 @@
 "use client";
-/** Who is signed in, as what, and the way out. */
-import { CircleUser, LogOut } from "lucide-react";
+/** Who is signed in, as what, what only admins see, and the way out. */
+import { CircleUser, LogOut, ScrollText, Users } from "lucide-react";
+import Link from "next/link";
 import { signOut } from "next-auth/react";
 import { DropdownMenu } from "radix-ui";
+import type { ReactNode } from "react";
 import { useInBrowser } from "@/components/ui/use-in-browser";
 import type { Me } from "@/server/api/views";
 
@@ -32,6 +34,12 @@ export function AccountMenu({ me }: { me: Pick<Me, "name" | "email" | "role"> })
               {me.role}
             </p>
           </div>
+          {me.role === "admin" ? (
+            <>
+              <Place href="/admin/people" icon={<Users size={15} aria-hidden="true" />} label="People" />
+              <Place href="/admin/audit" icon={<ScrollText size={15} aria-hidden="true" />} label="Audit log" />
+            </>
+          ) : null}
           <DropdownMenu.Item
             onSelect={() => void signOut({ callbackUrl: "/sign-in" })}
             className="flex items-center gap-2 px-3 py-1.5 outline-none data-[highlighted]:bg-sunken"
@@ -42,5 +50,19 @@ export function AccountMenu({ me }: { me: Pick<Me, "name" | "email" | "role"> })
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  );
+}
+
+function Place({ href, icon, label }: { href: string; icon: ReactNode; label: string }) {
+  return (
+    <DropdownMenu.Item asChild>
+      <Link
+        href={href}
+        className="flex items-center gap-2 px-3 py-1.5 outline-none data-[highlighted]:bg-sunken"
+        data-testid={`menu-${label.toLowerCase().replaceAll(" ", "-")}`}
+      >
+        {icon} {label}
+      </Link>
+    </DropdownMenu.Item>
   );
 }
