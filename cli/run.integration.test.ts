@@ -73,6 +73,27 @@ task b -e "cat a.txt more.txt > b.txt" -i a.txt -o b.txt
     expect(await readFile(join(work, "rest", "b.txt"), "utf8")).toBe("first\nfirst\n");
   });
 
+  it("adds the tasks that a task hands in, and those that these hand in, and says what cannot be added", async () => {
+    // Each step writes the next one until the third: a loop of a length nobody knew.
+    const step = (n: number, then: string) =>
+      `task step${n} -e "echo ${n} > s${n}; ${then} > next${n}.gadl" -o s${n} -s next${n}.gadl`;
+    await writeFile(join(work, "second.txt"), `${step(2, "cat third.txt").replace(" -o", " -i third.txt -o")}\n`);
+    await writeFile(
+      join(work, "third.txt"),
+      `${step(3, "printf ''")}\ntask all -e "cat s1 s2 s3 > all.txt" -i s1 s2 s3 -o all.txt\n`,
+    );
+    const file = await workflow(
+      "loop.gadl",
+      `${step(1, "cat second.txt").replace(" -o", " -i second.txt third.txt -o")}
+task wrong -e "echo 'task x -e true -i nobody.txt' > w.gadl" -s w.gadl
+`,
+    );
+    expect(await runRun([file, "--out", join(work, "out"), "--json", "--retries", "0"], io), told).toBe(1);
+    expect(await readFile(join(work, "out", "all.txt"), "utf8")).toBe("1\n2\n3\n");
+    expect(JSON.parse(printed)).toMatchObject({ counts: countsOf({ finished: 4, failed: 1 }) });
+    expect(printed).toContain('Task \\"x\\" reads \\"nobody.txt\\", which nobody provides or writes');
+  });
+
   it("brings inputs from beside the file and from absolute places, and leaves transient files out", async () => {
     await writeFile(join(work, "elsewhere.txt"), "absolute\n");
     await mkdir(join(work, "flow"));

@@ -131,7 +131,7 @@ async function prepare(
   return { run, inputs, workflow };
 }
 
-async function carryOut({ run, inputs, workflow }: Submission, asked: Asked, io: CommandIo): Promise<number> {
+async function carryOut({ run, inputs }: Submission, asked: Asked, io: CommandIo): Promise<number> {
   const view = new ProgressView(io);
   const interruption = new Interruption();
   let portal: Portal | undefined;
@@ -172,7 +172,7 @@ async function carryOut({ run, inputs, workflow }: Submission, asked: Asked, io:
     if (!pool || !portal) return 1;
     const store = new FileStore(portal.home.files);
     const files = await copyOutputs(pool, store, run.id, asked.out);
-    const failures = await failuresOf(pool, portal.home, run.id, workflow);
+    const failures = await failuresOf(pool, portal.home, run.id);
     const rescue = state === "succeeded" ? undefined : await writeRescue(pool, run, asked.out);
     const counts = (await pool.query<{ counts: number[] }>("SELECT counts FROM engine.run WHERE id = $1", [run.id]))
       .rows[0]?.counts;

@@ -5,13 +5,14 @@ import { dirname, join } from "node:path";
 import type { RunId } from "@/core/engine/ids";
 import { TaskState } from "@/core/engine/task-state";
 import { isTaskFileName } from "@/core/protocol/agent";
-import type { Workflow } from "@/core/workflow/workflow";
+import { buildWorkflow } from "@/core/workflow/build";
 import { wordAttempt } from "@/server/api/wording";
 import { AttemptOutput } from "@/server/files/attempt-output";
 import type { FileStore } from "@/server/files/store";
 import type { Home } from "@/server/home";
 import type { Pool } from "@/server/journal/pool";
 import { attemptsOfTask } from "@/server/journal/queries/attempts-of-task";
+import { getRun } from "@/server/journal/queries/get-run";
 import { outputsOfRun } from "@/server/journal/queries/outputs-of-run";
 import { taskStatesSince } from "@/server/journal/queries/task-states-since";
 
@@ -54,7 +55,7 @@ export interface Failures {
   more: number;
 }
 
-export async function failuresOf(pool: Pool, home: Home, run: RunId, workflow: Workflow): Promise<Failures> {
+export async function failuresOf(pool: Pool, home: Home, run: RunId): Promise<Failures> {
   const states = await taskStatesSince(pool, run, -1);
   const failed: number[] = [];
   for (const { first, states: bytes } of states?.chunks ?? []) {
@@ -62,6 +63,9 @@ export async function failuresOf(pool: Pool, home: Home, run: RunId, workflow: W
       if (state === TaskState.failed) failed.push(first + index);
     });
   }
+  // Also names of tasks that were added while it ran.
+  const stored = failed.length > 0 ? await getRun(pool, run) : undefined;
+  const workflow = stored && buildWorkflow(stored.application).workflow;
   const output = new AttemptOutput(home.output);
   const told: TaskFailure[] = [];
   for (const task of failed.slice(0, mostFailuresTold)) {
@@ -69,7 +73,7 @@ export async function failuresOf(pool: Pool, home: Home, run: RunId, workflow: W
     const last = attempts.at(-1);
     if (!last) continue;
     told.push({
-      task: workflow.name(task),
+      task: workflow?.name(task) ?? String(task),
       reason: wordAttempt(last),
       attempts: attempts.length,
       stderr: await stderrTail(output, { run, task, ordinal: last.ordinal }),

@@ -1,6 +1,7 @@
 "use client";
 /** A run, live: header, and the tabs Graph, Tasks, Files, Policies and Events, with the opened task at the right. */
 import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 import { Tabs } from "radix-ui";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { errorSentence, useTRPC } from "@/components/api/provider";
@@ -47,7 +48,7 @@ export function RunView({
   const trpc = useTRPC();
   const detail = useQuery(trpc.runs.get.queryOptions({ id: initial.id }, { initialData: initial }));
   const run = detail.data;
-  const live = useLiveRun(run, snapshot);
+  const live = useLiveRun(run, snapshot, graph.taskCount);
   const waiting = useWaiting(run.id, live);
   const { refetch } = detail;
   const lastState = useRef(live.state);
@@ -56,6 +57,15 @@ export function RunView({
     lastState.current = live.state;
     void refetch();
   }, [live.state, refetch]);
+  const router = useRouter();
+  const drawn = graph.taskCount;
+  const known = live.counts.reduce((sum, some) => sum + some, 0);
+  useEffect(() => {
+    // A task handed in others: the page gets the larger graph, and its states, from the server.
+    if (known <= drawn) return;
+    router.refresh();
+    void refetch();
+  }, [known, drawn, router, refetch]);
   const alive = useInBrowser();
   const [tab, setTab] = useState<Tab>("graph");
   const [opened, setOpened] = useState<number | undefined>(openTask);

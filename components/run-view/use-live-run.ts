@@ -31,15 +31,16 @@ export interface LiveRun {
 
 const retryAfterMs = 1500;
 
-export function useLiveRun(run: RunDetail, snapshot: StatesSnapshot): LiveRun {
+/** `taskCount`: of the graph that is shown. */
+export function useLiveRun(run: RunDetail, snapshot: StatesSnapshot, taskCount: number): LiveRun {
   const client = useTRPCClient();
   const visible = useVisible();
   const online = useOnline();
   const states = useMemo(() => {
-    const fresh = new TaskStates(run.taskCount);
+    const fresh = new TaskStates(taskCount);
     fresh.apply({ ranges: [{ from: 0, states: snapshot.states }], changes: [] });
     return fresh;
-  }, [run.taskCount, snapshot]);
+  }, [taskCount, snapshot]);
   const [header, setHeader] = useState({
     state: snapshot.state,
     counts: snapshot.counts,
@@ -50,8 +51,12 @@ export function useLiveRun(run: RunDetail, snapshot: StatesSnapshot): LiveRun {
   const [connection, setConnection] = useState<Connection>("connecting");
   const [refusal, setRefusal] = useState<string>();
   const lastSeq = useRef<string>(String(snapshot.seq));
+  const followed = useRef(states);
 
   useEffect(() => {
+    // Another snapshot, because tasks were added: it is followed from its own number on.
+    if (followed.current !== states) lastSeq.current = String(snapshot.seq);
+    followed.current = states;
     if (!visible) {
       setConnection("paused");
       return;
@@ -99,7 +104,7 @@ export function useLiveRun(run: RunDetail, snapshot: StatesSnapshot): LiveRun {
       clearTimeout(timer);
       unsubscribe();
     };
-  }, [client, run.id, states, visible, online]);
+  }, [client, run.id, states, snapshot.seq, visible, online]);
 
   return { ...header, states, connection, updatedAt, refusal };
 }

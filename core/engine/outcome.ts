@@ -21,6 +21,8 @@ export type FailureReason =
   | "memory-limit"
   | "output-limit"
   | "staging"
+  /** The tasks it handed in cannot be added to the run. */
+  | "spawn-refused"
   | "agent-error";
 
 export type LossReason =

@@ -11,6 +11,7 @@ import { mostRaised } from "./lanes";
 import type { Outcome, Usage } from "./outcome";
 import { finishTask, moveToRunnable, settle, unfinishTask } from "./progress";
 import { hasFailOverCluster, leaveRoom } from "./room";
+import { addTasks, extensionBy, refused } from "./spawn";
 import { type Core, type Flight, refOf } from "./state";
 import { TaskState } from "./task-state";
 
@@ -21,8 +22,10 @@ type Verdict =
   | { is: "cancelled" }
   | { is: "failed"; because: string };
 
-export function closeFlight(core: Core, flight: Flight, outcome: Outcome, usage: Usage): void {
+export function closeFlight(core: Core, flight: Flight, reported: Outcome, usage: Usage): void {
   const { run, task } = flight;
+  const extension = extensionBy(core, flight, reported);
+  const outcome = extension?.is === "refused" ? refused(extension.problem) : reported;
   removeFlight(core, flight, outcome, usage);
   const verdict = judge(core, flight, outcome);
   switch (verdict.is) {
@@ -30,6 +33,7 @@ export function closeFlight(core: Core, flight: Flight, outcome: Outcome, usage:
       supersedeOthers(core, flight);
       if (flight.ordinal !== run.tasks.ordinals[task]) run.winners.set(task, flight.ordinal);
       if (verdict.answer !== 0) run.answers.set(task, verdict.answer);
+      if (extension?.is === "extended") addTasks(core, flight, extension);
       finishTask(core, run, task, verdict.outputBytes >= core.settings.nearBytes ? flight.agent : undefined);
       break;
     }

@@ -44,6 +44,8 @@ export interface RunPlan {
   conditionsOf?(task: number): readonly Condition[];
   /** Tasks for which one predecessor on the branch that was taken is enough. */
   isJoin?(task: number): boolean;
+  /** Whether the task hands in further tasks when it succeeds (GW-13, DI-2). */
+  spawns?(task: number): boolean;
   /** The tasks that write these inputs of the task; files the submitter provided have none. */
   producers(task: number, files: readonly string[]): number[];
 }
@@ -81,6 +83,8 @@ export interface RecoveredRun {
   attempts: Iterable<TaskHistory>;
   /** Attempts without an outcome. */
   open: Iterable<RecoveredAttempt>;
+  /** Tasks whose further tasks are part of the plan already. */
+  spawned?: Iterable<number>;
 }
 
 export interface TaskHistory {

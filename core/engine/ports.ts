@@ -12,9 +12,12 @@
  *
  * So a task's outcome and its new state never part, and a command is done exactly when its effects are there.
  */
+
+import type { Application } from "@/core/workflow/application";
 import type { WantedResources } from "./early";
 import type { AgentId, AttemptRef, ClusterId, RunId } from "./ids";
 import type { Outcome, OutputFile, Usage } from "./outcome";
+import type { RunPlan } from "./plan";
 import type { RunState, TaskState } from "./task-state";
 
 export interface Ports {
@@ -24,7 +27,18 @@ export interface Ports {
   agents: Agents;
   /** Without it every task runs. */
   reuse?: Reuse;
+  /** Without it no task can hand in others. */
+  spawner?: Spawner;
 }
+
+export interface Spawner {
+  /** The run with what this attempt, which has just succeeded, handed in. Called once for each attempt that counts. */
+  extend(attempt: AttemptRef): Extension;
+}
+
+export type Extension =
+  /** Tasks keep their numbers; those added follow them, and nobody has to wait for them who did not before. */
+  { is: "extended"; plan: RunPlan; addition: Application } | { is: "refused"; problem: string };
 
 export interface Reuse {
   /** Is there a result this task could take? The answer comes as `onReuseAnswer`, once and not within this call. */
@@ -75,6 +89,8 @@ export type JournalRecord =
     }
   /** A task finished without an attempt: its files are those of an earlier one. */
   | { is: "reused"; run: RunId; task: number; from: AttemptRef; outputs: OutputFile[]; at: number }
+  /** Tasks that a task handed in are part of the run from here on: `tasks` and `edges` are those of the whole run. */
+  | { is: "spawned"; by: AttemptRef; first: number; tasks: number; edges: number; addition: Application; at: number }
   | { is: "attempt-started"; attempt: AttemptRef; at: number }
   | { is: "outcome"; attempt: AttemptRef; outcome: Outcome; usage: Usage; at: number }
   /** A decision with its reason as a code and arguments, worded only when shown. */
@@ -109,6 +125,7 @@ export type EventCode =
   | "tail-begun"
   | "task-reused"
   | "task-not-reused"
+  | "tasks-spawned"
   | "agent-not-started";
 
 export type ToAgent =

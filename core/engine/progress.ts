@@ -45,6 +45,11 @@ function skip(core: Core, run: Run, task: number): void {
   }
 }
 
+/** What depends on it need not wait for it any more. */
+export function isOver({ tasks }: Run, task: number): boolean {
+  return tasks.states[task] === finished || tasks.states[task] === skipped;
+}
+
 function mayBegin({ tasks, phase, plan }: Run, task: number): boolean {
   const isFirst = tasks.remaining[task] === 0 && tasks.states[task] === waiting && phase.is === "going";
   return isFirst && task !== plan.finalTask;

@@ -7,7 +7,7 @@ import { type AttemptId, attemptId } from "./ids";
 import type { Held } from "./messages";
 import type { Outcome } from "./outcome";
 import type { JoiningAgent, RecoveredRun, RunPlan } from "./plan";
-import type { Journal, JournalRecord, Ports, ToAgent } from "./ports";
+import type { Journal, JournalRecord, Ports, Spawner, ToAgent } from "./ports";
 import { Reactor, type ReactorSettings } from "./reactor";
 import { type RunState, TaskState, type TaskStateName, taskStateNames } from "./task-state";
 
@@ -32,7 +32,7 @@ export function adjacency(taskCount: number, edges: readonly (readonly [number, 
 
 type Optional =
   | ("id" | "ownerId" | "ownerAdmin" | "ownerShare" | "doneTasks" | "retries" | "priority" | "policies" | "profiles")
-  | ("profileOf" | "categoryLimits" | "finalTask" | "unitOf" | "memoryBytes" | "conditionsOf" | "isJoin");
+  | ("profileOf" | "categoryLimits" | "finalTask" | "unitOf" | "memoryBytes" | "conditionsOf" | "isJoin" | "spawns");
 
 export interface PlanOptions extends Partial<Pick<RunPlan, Optional>> {
   tasks: number;
@@ -73,6 +73,7 @@ export class TestPorts implements Ports {
   readonly clock = { now: () => this.time };
   readonly random = { next: () => 0.5 };
   readonly journal: Journal = { append: (record: JournalRecord) => void this.records.push(record) };
+  spawner?: Spawner;
   readonly agents = { send: (agent: string, message: ToAgent) => void this.sent.push({ agent, message }) };
 
   /** Messages since the last call, as `assign agent task.ordinal`. */

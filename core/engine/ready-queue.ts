@@ -12,14 +12,31 @@ export interface ReadyTasks {
   delete(task: number): void;
   /** -1 if there is none. */
   first(): number;
+  /** Room for more tasks. */
+  grow(taskCount: number): void;
 }
 
 export class ReadyQueue implements ReadyTasks {
   /** levels[0] has a bit a task; the last level is a single word. */
-  private readonly levels: Int32Array[] = [];
+  private levels: Int32Array[] = [];
   private count = 0;
 
   constructor(taskCount: number) {
+    this.makeLevels(taskCount);
+  }
+
+  grow(taskCount: number): void {
+    const before = this.levels[0]!;
+    this.levels = [];
+    this.makeLevels(taskCount);
+    this.count = 0;
+    for (let word = 0; word < before.length; word += 1) {
+      for (let bits = before[word]!; bits !== 0; bits &= bits - 1)
+        this.add(word * bitsPerWord + 31 - Math.clz32(bits & -bits));
+    }
+  }
+
+  private makeLevels(taskCount: number): void {
     let words = Math.max(1, taskCount);
     do {
       words = Math.ceil(words / bitsPerWord);
@@ -97,4 +114,6 @@ export class FewReady implements ReadyTasks {
     for (const task of this.tasks) return task;
     return -1;
   }
+
+  grow(): void {}
 }

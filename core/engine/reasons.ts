@@ -66,6 +66,8 @@ function describeFailure(reason: FailureReason, { exitCode, signal, detail }: Fa
       return `The program wrote more than its output limit and was stopped${more}`;
     case "staging":
       return `The task's files could not be brought to or from the host${more}`;
+    case "spawn-refused":
+      return `The tasks it handed in cannot be added to the run${more}`;
     case "agent-error":
       return `The agent could not run the task${more}`;
   }
@@ -105,6 +107,7 @@ const failureReasons: Readonly<Record<FailureReason, true>> = {
   "memory-limit": true,
   "output-limit": true,
   staging: true,
+  "spawn-refused": true,
   "agent-error": true,
 };
 const lossReasons: Readonly<Record<LossReason, true>> = {
@@ -178,6 +181,10 @@ export function describeEvent(code: EventCode, args: Arguments): string {
       return `The policies of the run were changed: ${text("policies") || "none"}.`;
     case "task-reused":
       return `The task did not have to run: ${count(number("files"), "file")} of an earlier run ${number("files") === 1 ? "is" : "are"} used, because nothing it depends on has changed.`;
+    case "tasks-spawned":
+      return number("tasks") > 0
+        ? `The task handed in ${count(number("tasks"), "further task")}, which ${number("tasks") === 1 ? "is" : "are"} part of the run now.`
+        : "The task handed in no further tasks.";
     case "task-not-reused":
       return `The task runs again: ${text("changed")}.`;
     case "agent-not-started":

@@ -71,6 +71,7 @@ function takeUp(core: Core, plan: RunPlan, recovered: RecoveredRun): void {
   }
   const run = addRun(core, plan);
   const { tasks } = run;
+  for (const task of recovered.spawned ?? []) run.spawned.add(task);
   // Before the states, because a task's exceptions decide where it stands while it is ready.
   for (const { task, ordinal, failures, losses = 0, memoryKills = 0, won, answer } of recovered.attempts) {
     tasks.ordinals[task] = ordinal;
@@ -161,6 +162,7 @@ function addRun(core: Core, plan: RunPlan): Run {
     late: new Set(),
     replicasWanted: new Set(),
     checking: new Set(),
+    spawned: new Set(),
     reused: new Set(),
     categories: new Map(),
     units: new Map(),

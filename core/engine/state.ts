@@ -54,7 +54,8 @@ export interface Unit {
 }
 
 export interface Run {
-  readonly plan: RunPlan;
+  /** Another one after tasks were added. */
+  plan: RunPlan;
   policies: Policies;
   readonly tasks: TaskTable;
   /** Attempts under way by task; more than one while it is replicated. */
@@ -72,6 +73,8 @@ export interface Run {
   readonly replicasWanted: Set<number>;
   /** Tasks that could run, but may not have to: the answer is on its way (reuse.ts). */
   readonly checking: Set<number>;
+  /** Tasks whose further tasks are in the run. */
+  readonly spawned: Set<number>;
   /** Tasks that took an earlier result. */
   readonly reused: Set<number>;
   readonly categories: Map<string, number>;

@@ -43,19 +43,19 @@ const legalBits = taskStateNames.map((name) =>
 );
 
 export class TaskTable {
-  readonly states: Uint8Array;
+  states: Uint8Array;
   /** Predecessors that are neither finished nor skipped, whatever the state of the task itself. */
-  readonly remaining: Uint32Array;
+  remaining: Uint32Array;
   /** Ordinal of the last attempt, 0 before the first. */
-  readonly ordinals: Uint32Array;
+  ordinals: Uint32Array;
   /** Failures and losses since the start or the last time a person asked to retry. */
-  readonly failures: Uint16Array;
-  readonly losses: Uint16Array;
+  failures: Uint16Array;
+  losses: Uint16Array;
   /** How many tasks are in each state. */
   readonly counts: Int32Array;
 
   constructor(
-    readonly taskCount: number,
+    public taskCount: number,
     predecessors: Adjacency,
     /** Where a task stands while it is ready; must not change in that time. */
     private readonly queueOf: (task: number) => ReadyTasks,
@@ -68,6 +68,21 @@ export class TaskTable {
     this.counts = new Int32Array(taskStateNames.length);
     this.counts[waiting] = taskCount;
     for (let task = 0; task < taskCount; task += 1) {
+      this.remaining[task] = predecessors.offsets[task + 1]! - predecessors.offsets[task]!;
+    }
+  }
+
+  /** Tasks are added at the end, waiting for all their predecessors. */
+  grow(taskCount: number, predecessors: Adjacency): void {
+    const before = this.taskCount;
+    this.states = longer(this.states, new Uint8Array(taskCount));
+    this.remaining = longer(this.remaining, new Uint32Array(taskCount));
+    this.ordinals = longer(this.ordinals, new Uint32Array(taskCount));
+    this.failures = longer(this.failures, new Uint16Array(taskCount));
+    this.losses = longer(this.losses, new Uint16Array(taskCount));
+    this.counts[waiting]! += taskCount - before;
+    this.taskCount = taskCount;
+    for (let task = before; task < taskCount; task += 1) {
       this.remaining[task] = predecessors.offsets[task + 1]! - predecessors.offsets[task]!;
     }
   }
@@ -98,6 +113,11 @@ export class TaskTable {
     if (from === ready) this.queueOf(task).delete(task);
     if (to === ready) this.queueOf(task).add(task);
   }
+}
+
+function longer<T extends Uint8Array | Uint16Array | Uint32Array>(column: T, room: T): T {
+  room.set(column);
+  return room;
 }
 
 const byByte: readonly TaskState[] = taskStateNames.map((name) => TaskState[name]);

@@ -4,6 +4,7 @@
  */
 import { explainRequirement, failureText } from "@/core/expressions";
 import { type Lane, laneOf } from "./lanes";
+import { isOver } from "./progress";
 import { atCategoryLimit, couldFit, mayUse, worksFor } from "./room";
 import { type Agent, allows, type Core, type Run } from "./state";
 import { TaskState } from "./task-state";
@@ -59,10 +60,6 @@ function unfinished(run: Run, task: number): WaitingReason {
   const all = [...neighbours(run.plan.predecessors, task)].filter((predecessor) => !isOver(run, predecessor));
   const failed = all.filter((predecessor) => run.tasks.states[predecessor] === TaskState.failed);
   return { is: "predecessors", unfinished: all.slice(0, named), count: all.length, failed: failed.slice(0, named) };
-}
-
-function isOver({ tasks }: Run, task: number): boolean {
-  return tasks.states[task] === TaskState.finished || tasks.states[task] === TaskState.skipped;
 }
 
 function whySkipped(run: Run, task: number): { task: number; answer: number }[] {

@@ -53,6 +53,7 @@ export class JournalChecks implements JournalWatcher {
       insist(stored?.outcome === undefined, () => `a second outcome of ${name(record.attempt)} is recorded`);
       this.promise(stored?.agent ?? "", record.attempt, stored?.because, -1);
     }
+    if (record.is === "spawned") this.spawn(record);
     if (record.is === "task-state") this.transition(this.model.run(record.run), record.task, record.state);
     if (record.is === "command-done") {
       insist(this.model.commands.get(record.command)?.done === false, () => `${record.command} is done twice`);
@@ -108,6 +109,15 @@ export class JournalChecks implements JournalWatcher {
     return [...this.model.runs.values()].some(({ everyPolicies }) =>
       everyPolicies.some(({ concurrency }) => concurrency),
     );
+  }
+
+  private spawn({ by, first, tasks }: Extract<JournalRecord, { is: "spawned" }>): void {
+    const run = this.model.run(by.run);
+    insist(first === run.plan.taskCount, () => `${name(by)} adds tasks from ${first} on to ${run.plan.taskCount}`);
+    insist(!run.spawned.has(by.task), () => `task ${by.task} of ${by.run} adds tasks a second time`);
+    const good = this.model.attempt(by)?.outcome?.is === "succeeded";
+    insist(good, () => `${name(by)} adds tasks without having succeeded`);
+    insist(tasks >= first, () => `${name(by)} takes tasks away`);
   }
 
   private replica(run: StoredRun, ref: AttemptRef, host: string, open: readonly StoredAttempt[]): void {

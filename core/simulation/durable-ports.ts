@@ -3,7 +3,7 @@
  * whole calls of the reactor, and a message leaves only after everything appended before it is committed. Commits
  * take time; a crash loses what was not committed, and may or may not lose the batch that was under way.
  */
-import type { Clock, JournalRecord, Ports, Random, Reuse, ToAgent } from "@/core/engine/ports";
+import type { Clock, JournalRecord, Ports, Random, Reuse, Spawner, ToAgent } from "@/core/engine/ports";
 import type { JournalModel } from "./journal-model";
 import type { Timeline } from "./timeline";
 
@@ -36,6 +36,7 @@ export class DurablePorts implements Ports {
   };
   /** Set by the process around the reactor. */
   reuse?: Reuse;
+  spawner?: Spawner;
   readonly agents = { send: (agent: string, message: ToAgent) => this.send(agent, message) };
   private gathering: Batch = { records: [], actions: [] };
   private underWay: Batch | undefined;

@@ -6,7 +6,7 @@
 import { deliver } from "@/core/engine/deliver";
 import type { GatewayToEngine } from "@/core/engine/messages";
 import type { ClusterPolicy, RunPlan } from "@/core/engine/plan";
-import type { Clock, ToAgent } from "@/core/engine/ports";
+import type { Clock, Extension, ToAgent } from "@/core/engine/ports";
 import { Reactor } from "@/core/engine/reactor";
 import type { Settings } from "@/core/engine/settings";
 import type { Core } from "@/core/engine/state";
@@ -17,6 +17,7 @@ import type { JournalModel, StoredRun } from "./journal-model";
 import { shortAttempt, shortId } from "./names";
 import type { SeededRandom } from "./random";
 import type { Timeline } from "./timeline";
+import { extendPlan } from "./workload";
 
 export interface EngineWorld {
   timeline: Timeline;
@@ -66,6 +67,7 @@ export class EngineProcess {
     };
     this.ports = world.makePorts(around, this.epoch);
     this.ports.reuse = { ask: (run, task) => this.lookForResult(run, task) };
+    this.ports.spawner = { extend: ({ run, task }) => this.extend(run, task) };
     let core: Core | undefined;
     this.reactor = new Reactor(this.ports, { ...world.settings, epoch: this.epoch }, (ports, settings) => {
       core = world.makeCore(ports, settings);
@@ -137,6 +139,13 @@ export class EngineProcess {
       }
     }
     this.world.check(this.core);
+  }
+
+  private extend(id: string, task: number): Extension {
+    const run = this.core.runs.get(id);
+    if (!run) return { is: "refused", problem: "the run is gone" };
+    this.world.timeline.log(`engine ${this.epoch}: task ${task} of ${shortId(id)} hands in tasks`);
+    return { is: "extended", plan: extendPlan(run.plan, task), addition: { groups: [], transient: [] } };
   }
 
   /** The answer takes its time, and may come after the run or the engine has gone on. */

@@ -8,6 +8,7 @@ import type { Command, RecoveredAttempt, RecoveredRun, RunPlan, TaskHistory } fr
 import type { Policies } from "@/core/engine/policy";
 import type { JournalRecord, Placement } from "@/core/engine/ports";
 import type { RunState } from "@/core/engine/task-state";
+import { extendPlan } from "./workload";
 
 export interface StoredAttempt {
   epoch: number;
@@ -22,13 +23,14 @@ export interface StoredAttempt {
 }
 
 export interface StoredRun {
-  readonly plan: RunPlan;
+  /** Another one after tasks were added. */
+  plan: RunPlan;
   /** As the people who may change them last asked. */
   policies: Policies;
   /** Those before as well. */
   readonly everyPolicies: Policies[];
   state: RunState;
-  readonly states: Uint8Array;
+  states: Uint8Array;
   /** By task, in the order of their ordinals. */
   readonly attempts: StoredAttempt[][];
   /** Failures and losses since the last `run-retried` event. */
@@ -37,6 +39,8 @@ export interface StoredRun {
   readonly memoryKills: number[];
   killsRequested: number;
   readonly reused: Set<number>;
+  /** Tasks that handed in others. */
+  readonly spawned: Set<number>;
 }
 
 /** Looks at every committed batch; the simulation's checks are one. */
@@ -73,6 +77,7 @@ export class JournalModel {
       memoryKills: Array.from({ length: plan.taskCount }, () => 0),
       killsRequested: 0,
       reused: new Set(),
+      spawned: new Set(),
     });
   }
 
@@ -130,7 +135,7 @@ export class JournalModel {
         if (!outcome) open.push({ ...attempt, attempt: { run: id, task, ordinal: index + 1 } });
       });
     });
-    return { state: run.state, states: run.states.slice(), attempts, open };
+    return { state: run.state, states: run.states.slice(), attempts, open, spawned: [...run.spawned] };
   }
 
   private apply(record: JournalRecord, epoch: number): void {
@@ -155,6 +160,9 @@ export class JournalModel {
         });
         break;
       }
+      case "spawned":
+        this.grow(this.run(record.by.run), record.by.task);
+        break;
       case "reused":
         this.run(record.run).reused.add(record.task);
         break;
@@ -175,6 +183,19 @@ export class JournalModel {
         const command = this.commands.get(record.command);
         if (command) command.done = true;
       }
+    }
+  }
+
+  private grow(run: StoredRun, by: number): void {
+    const before = run.plan.taskCount;
+    run.plan = extendPlan(run.plan, by);
+    run.spawned.add(by);
+    const states = new Uint8Array(run.plan.taskCount);
+    states.set(run.states);
+    run.states = states;
+    for (let task = before; task < run.plan.taskCount; task += 1) {
+      run.attempts.push([]);
+      for (const column of [run.failures, run.losses, run.memoryKills]) column.push(0);
     }
   }
 

@@ -16,6 +16,7 @@ export function describeActiveRuns(core: Core): Map<string, string> {
       [...run.failedOver].sort(),
       [...run.winners].map(String).sort(),
       [...run.answers].map(String).sort(),
+      [...run.spawned].sort(),
     ];
     runs.set(id, [...columns, flights.join(","), ...exceptions.map(String)].join(" | "));
   }

@@ -34,6 +34,7 @@ describe("the fault sweep", () => {
       /the clock jumps/,
       /wants to change-policies/,
       /is skipped/,
+      /hands in tasks/,
     ];
     const log = Array.from({ length: 60 }, (_, seed) => runSeed(seed + 1).log.join("\n")).join("\n");
     expect(rare.filter((line) => !line.test(log))).toEqual([]);

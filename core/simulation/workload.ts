@@ -23,16 +23,45 @@ export function randomPlan(random: SeededRandom, number: number): RunPlan {
     ownerAdmin: random.chance(0.4),
     ...particulars(random, taskCount, doneTasks, edges),
     ...branches(random, edges),
+    ...(random.chance(0.25) ? { spawns } : {}),
     taskCount,
-    successors: adjacency(taskCount, edges),
-    predecessors: adjacency(
-      taskCount,
-      edges.map(([from, to]) => [to, from] as const),
-    ),
+    ...bothWays(taskCount, edges),
     doneTasks,
     retries: random.between(0, 2),
     producers: (_task, files) => files.map(producerOf).filter((producer) => producer >= 0),
   };
+}
+
+/** Few enough for a seed to come to its end. */
+const mostSpawning = 30;
+
+function spawns(task: number): boolean {
+  return task % 4 === 0 && task < mostSpawning;
+}
+
+/** The run with what this task hands in: always the same, so that a journal need only know who handed in something. */
+export function extendPlan(plan: RunPlan, by: number): RunPlan {
+  const first = plan.taskCount;
+  const taskCount = first + ((by + first) % 4);
+  const edges: Edge[] = [...edgesOf(plan.successors)];
+  for (let task = first; task < taskCount; task += 1) {
+    if ((task + by) % 3 !== 0) edges.push([by, task]);
+    if (task > first && (task + by) % 2 === 0) edges.push([task - 1, task]);
+    // Something that was there before, over or not.
+    if (task % 5 === 0 && by > 0) edges.push([by - 1, task]);
+  }
+  return { ...plan, taskCount, ...bothWays(taskCount, edges) };
+}
+
+function* edgesOf({ offsets, targets }: Adjacency): Generator<Edge> {
+  for (let from = 0; from + 1 < offsets.length; from += 1) {
+    for (const to of targets.subarray(offsets[from], offsets[from + 1])) yield [from, to];
+  }
+}
+
+function bothWays(taskCount: number, edges: readonly Edge[]) {
+  const backwards = edges.map(([from, to]) => [to, from] as const);
+  return { successors: adjacency(taskCount, edges), predecessors: adjacency(taskCount, backwards) };
 }
 
 /** The one exit code besides 0 with which simulated tasks answer. */

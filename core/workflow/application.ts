@@ -123,7 +123,7 @@ export interface TaskTemplate {
   /** `early`: an agent of its own is started for the task through a cluster's queue; else as the run says. */
   binding?: "early" | "late";
   software?: Software[];
-  /** A file the task writes with further tasks, in GRID-ADL or as an application in JSON: they become part of the run. */
+  /** A file the task writes with further tasks, in any format that is read: they become part of the run (extend.ts). */
   spawns?: Template;
   /**
    * It runs only if these tasks ended with one of these exit codes, and is skipped otherwise; a code that somebody waits

@@ -1,4 +1,7 @@
-/** Which files a task names: its lists of inputs and outputs, and the files its three streams go to or come from. */
+/**
+ * Which files a task names: its lists of inputs and outputs, the files its three streams go to or come from, and the one in
+ * which it hands in further tasks.
+ */
 import type { TaskTemplate, Template } from "./application";
 import { type Bindings, expandList, expandText, noBindings } from "./expand";
 
@@ -12,10 +15,14 @@ export interface FileReference {
 
 export function fileReferences(task: TaskTemplate, role: FileRole): FileReference[] {
   const lists = role === "input" ? task.inputs : task.outputs;
-  const streams = role === "input" ? [task.stdin] : [task.stdout, task.stderr];
+  const streams = singleFiles(task, role);
   const references: FileReference[] = lists.map((template) => ({ template, stream: false }));
   for (const template of streams) if (template) references.push({ template, stream: true });
   return references;
+}
+
+function singleFiles({ stdin, stdout, stderr, spawns }: TaskTemplate, role: FileRole): (Template | undefined)[] {
+  return role === "input" ? [stdin] : [stdout, stderr, spawns];
 }
 
 /** The names as written. */
@@ -33,7 +40,7 @@ export function forEachName(task: TaskTemplate, role: FileRole, visit: (written:
     if (piece && "text" in piece && piece.text !== "" && !/[;\s]/.test(piece.text)) visit(piece.text);
     else for (const written of expandList(template, noBindings)) visit(written);
   }
-  for (const template of role === "input" ? [task.stdin] : [task.stdout, task.stderr]) {
+  for (const template of singleFiles(task, role)) {
     const written = template && streamFile(template, noBindings);
     if (written !== undefined) visit(written);
   }

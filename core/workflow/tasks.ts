@@ -44,6 +44,8 @@ export function taskSpec(
   if (rank !== undefined) spec.rank = rank;
   if (template.before) spec.before = filled(template.before);
   if (template.afterwards) spec.afterwards = filled(template.afterwards);
+  const spawns = template.spawns && outputDestination(filled(template.spawns));
+  if (spawns?.is === "inside") spec.spawns = spawns.name;
   const { retries, priority, category, resources, recorded } = template;
   if (retries) spec.retries = retries;
   if (priority !== undefined) spec.priority = priority;

@@ -73,6 +73,8 @@ export interface TaskSpec {
   /** Command lines, split into words like arguments, to run before and after it in its directory. */
   before?: string;
   afterwards?: string;
+  /** One of its outputs: further tasks for the run. */
+  spawns?: string;
   retries?: TaskTemplate["retries"];
   priority?: number;
   category?: string;

@@ -57,7 +57,7 @@ export async function graphOfRun(access: Access, user: SessionUser, id: RunId): 
   await ownRun(access, user, id);
   const run = await getRun(access.pool, id);
   if (!run) throw notFound("run");
-  return { id, format: run.format, application: run.application };
+  return { id, format: run.format, taskCount: run.taskCount, application: run.application };
 }
 
 export async function readEvents(

@@ -15,9 +15,10 @@ export class RunWorkflows {
 
   constructor(private readonly pool: Backend["pool"]) {}
 
-  async of(run: RunId): Promise<Workflow | undefined> {
+  /** `taskCount`: as the run has now; a graph from before tasks were added to it is made anew. */
+  async of(run: RunId, taskCount?: number): Promise<Workflow | undefined> {
     const known = this.workflows.get(run);
-    if (known) {
+    if (known && (taskCount === undefined || known.taskCount === taskCount)) {
       // The most recently used one goes to the end, the least recently used one is dropped first.
       this.workflows.delete(run);
       this.workflows.set(run, known);

@@ -16,7 +16,7 @@ export async function ownTask(backend: Backend, user: SessionUser, run: RunId, i
   const { taskCount } = await ownRun(backend, user, run);
   if (index >= taskCount) throw notFound("task");
   const [workflow, state, attempts] = await Promise.all([
-    backend.workflows.of(run),
+    backend.workflows.of(run, taskCount),
     stateOfTask(backend.pool, run, index),
     attemptsOfTask(backend.pool, run, index),
   ]);

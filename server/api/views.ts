@@ -103,6 +103,8 @@ export interface WaitingView {
 export interface RunGraph {
   id: string;
   format: string;
+  /** Of the application as it is here: tasks may be added while the run goes on. */
+  taskCount: number;
   application: Application;
 }
 

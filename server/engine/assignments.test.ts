@@ -29,6 +29,10 @@ function setUp(stored: FileContent[], of = application) {
   const files = new FileIndex(3);
   const run: ActiveRun = {
     id,
+    ownerId: "o",
+    ownerAdmin: false,
+    application: of,
+    spawned: [],
     name: "run",
     settings: defaultRunSettings,
     workflow,

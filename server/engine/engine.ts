@@ -20,6 +20,7 @@ import type { JournalRecord, ToAgent } from "@/core/engine/ports";
 import { Reactor } from "@/core/engine/reactor";
 import { UnreadableRun } from "@/core/engine/recover";
 import { TaskState, taskStateNames } from "@/core/engine/task-state";
+import { FileStore } from "@/server/files/store";
 import type { Pool } from "@/server/journal/pool";
 import { lookupInputs } from "@/server/journal/queries/lookup-inputs";
 import { lastParts, reusableResults } from "@/server/journal/queries/reusable-results";
@@ -35,11 +36,14 @@ import { FileIndex } from "./file-index";
 import { GatewayServer } from "./gateway-server";
 import { Requests } from "./requests";
 import { Reuse } from "./reuse";
+import { TaskSpawner } from "./spawner";
 
 export interface EngineOptions {
   pool: Pool;
   databaseUrl: string;
   epoch: number;
+  /** Of the file store. */
+  filesDirectory: string;
   address: EngineAddress;
   log: Logger;
   /** Runs stand still, or go on again. */
@@ -65,6 +69,7 @@ export class Engine {
   private readonly assignments: Assignments;
   private readonly reuse: Reuse;
   private readonly hosts = new ClusterHosts((agent, facts) => this.reactor.onHostFacts(agent, facts));
+  private readonly spawner: TaskSpawner;
   private readonly demand: DemandWriter;
   /** Clusters agents could be asked of: without any, nobody wants to know the demand. */
   private readonly startingClusters = new Set<ClusterId>();
@@ -102,6 +107,11 @@ export class Engine {
       lastParts: (owner, names) => lastParts(pool, owner, names),
       answer: (run, task, answer) => this.reactor.onReuseAnswer(run, task, answer),
     });
+    this.spawner = new TaskSpawner({
+      run: (id) => this.runs.get(id),
+      replace: (run) => void this.runs.set(run.id, run),
+      store: new FileStore(options.filesDirectory),
+    });
     this.reactor = new Reactor(
       {
         clock: { now: () => Date.now() },
@@ -111,6 +121,7 @@ export class Engine {
           afterCommit: (action) => this.journal.afterCommit(action),
         },
         reuse: { ask: (run, task) => this.reuse.ask(run, task) },
+        spawner: { extend: (attempt) => this.spawner.extend(attempt) },
         agents: { send: (agent, message) => this.journal.afterCommit(() => this.release(agent, message)) },
       },
       { epoch },
@@ -200,6 +211,7 @@ export class Engine {
   }
 
   private receive(message: GatewayToEngine): void {
+    if (message.is === "attempt-ended" && this.spawner.holdBack(message, () => this.receive(message))) return;
     deliver(this.reactor, message);
     this.hosts.hear(message);
     if (this.journal.backlog > backlogToPause) this.gateways.pause();

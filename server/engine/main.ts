@@ -40,6 +40,7 @@ if (epoch !== undefined) {
     pool,
     databaseUrl: config.databaseUrl,
     epoch,
+    filesDirectory: config.home.files,
     address: parseEngineAddress(config.engineSocket),
     log,
     onTrouble: reportTrouble,

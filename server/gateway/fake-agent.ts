@@ -6,8 +6,7 @@ import { createHash } from "node:crypto";
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentId } from "@/core/engine/ids";
-import type { Outcome } from "@/core/engine/outcome";
-import type { Assignment, Exchange, ExchangeReply } from "@/core/protocol/agent";
+import type { Assignment, Exchange, ExchangeReply, AgentOutcome as Outcome } from "@/core/protocol/agent";
 import { exchangeReply } from "@/core/protocol/agent";
 
 export interface FakeAgentOptions {

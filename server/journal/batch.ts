@@ -43,6 +43,8 @@ export class Batch {
   private readonly reusable = new Map<string, ReusableRecord>();
   private readonly events: Of<"event">[] = [];
   private readonly commands: Of<"command-done">[] = [];
+  private readonly spawned: Of<"spawned">[] = [];
+  private readonly newChunks: { run: RunId; chunk: number }[] = [];
   /** By the attempt: the last one wins. */
   private readonly wanted = new Map<string, Of<"agent-wanted">>();
 
@@ -85,6 +87,13 @@ export class Batch {
       case "event":
         this.events.push(record);
         this.touch(record.run);
+        return;
+      case "spawned":
+        this.spawned.push(record);
+        for (const chunk of this.pagesOf(record.by.run).grow(record.tasks)) {
+          this.newChunks.push({ run: record.by.run, chunk });
+        }
+        this.touch(record.by.run);
         return;
       case "command-done":
         this.commands.push(record);
@@ -177,6 +186,32 @@ export class Batch {
     );
     insert("command", finishCommands, this.commands, (command) => command.command, at);
     insert(
+      "spawned",
+      insertSpawned,
+      this.spawned,
+      ({ by }) => by.run,
+      ({ by }) => by.task,
+      ({ by }) => by.ordinal,
+      ({ first }) => first,
+      ({ addition }) => storableJson(addition),
+      at,
+    );
+    insert(
+      "new-chunk",
+      insertChunks,
+      this.newChunks,
+      ({ run }) => run,
+      ({ chunk }) => chunk,
+    );
+    insert(
+      "grown",
+      growRuns,
+      lastOfEach(this.spawned),
+      ({ by }) => by.run,
+      ({ tasks }) => tasks,
+      ({ edges }) => edges,
+    );
+    insert(
       "chunk",
       updateChunks,
       chunks,
@@ -222,6 +257,11 @@ export class Batch {
     }
     return change;
   }
+}
+
+/** A run may have grown several times in one batch. */
+function lastOfEach(spawned: readonly Of<"spawned">[]): Of<"spawned">[] {
+  return [...new Map(spawned.map((record) => [record.by.run, record])).values()];
 }
 
 const ofAttempt = [
@@ -309,6 +349,17 @@ const upsertWanted = `INSERT INTO engine.agent_request (id, run, task, ordinal, 
 
 const finishCommands = `UPDATE engine.command SET done_at = to_timestamp(b.at / 1000)
   FROM unnest($1::uuid[], $2::float8[]) AS b (id, at) WHERE command.id = b.id AND command.done_at IS NULL`;
+
+const insertSpawned = `INSERT INTO engine.spawned (run, task, ordinal, first, application, recorded_at)
+  SELECT run, task, ordinal, first, application, to_timestamp(at / 1000)
+  FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::jsonb[], $6::float8[])
+    AS b (run, task, ordinal, first, application, at) ON CONFLICT DO NOTHING`;
+
+const insertChunks = `INSERT INTO engine.task_chunk (run, chunk, seq, states)
+  SELECT run, chunk, 0, '' FROM unnest($1::uuid[], $2::int[]) AS b (run, chunk) ON CONFLICT DO NOTHING`;
+
+const growRuns = `UPDATE engine.run SET task_count = b.tasks, edge_count = b.edges
+  FROM unnest($1::uuid[], $2::int[], $3::int[]) AS b (id, tasks, edges) WHERE run.id = b.id`;
 
 const updateChunks = `UPDATE engine.task_chunk SET states = b.states, seq = b.seq
   FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bytea[]) AS b (run, chunk, seq, states)

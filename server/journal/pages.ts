@@ -3,13 +3,12 @@
  * The writer changes them while it builds a batch and writes whole chunks, so a run of a million tasks is
  * 245 rows, and writing the same batch twice gives the same bytes.
  */
-import type { TaskState } from "@/core/engine/task-state";
-import { taskStateNames } from "@/core/engine/task-state";
+import { TaskState, taskStateNames } from "@/core/engine/task-state";
 
 export const chunkSize = 4096;
 
 export class RunPages {
-  readonly states: Uint8Array;
+  states: Uint8Array;
   /** Tasks in each state. */
   readonly counts: number[];
   seq: number;
@@ -19,6 +18,22 @@ export class RunPages {
     this.states = states;
     this.seq = seq;
     this.counts = countStates(states);
+  }
+
+  /** Tasks are added at the end, waiting. Returns the numbers of chunks there were none of. */
+  grow(taskCount: number): number[] {
+    const before = this.states.length;
+    const longer = new Uint8Array(taskCount);
+    longer.set(this.states);
+    this.states = longer;
+    this.counts[TaskState.waiting]! += taskCount - before;
+    const added: number[] = [];
+    const chunks = Math.ceil(taskCount / chunkSize);
+    for (let chunk = Math.floor(before / chunkSize); chunk < chunks; chunk++) {
+      this.dirty.add(chunk);
+      if (chunk * chunkSize >= before) added.push(chunk);
+    }
+    return added;
   }
 
   set(task: number, state: TaskState): void {

@@ -8,6 +8,7 @@ import type { Placement } from "@/core/engine/ports";
 import type { RunState } from "@/core/engine/task-state";
 import type { Application } from "@/core/workflow/application";
 import type { Database } from "./pool";
+import { type Addition, additionsOf } from "./queries/additions";
 
 export interface StoredRun extends RecoveredRun {
   id: RunId;
@@ -18,6 +19,8 @@ export interface StoredRun extends RecoveredRun {
   /** As stored; the engine validates them. */
   settings: unknown;
   seq: number;
+  /** What tasks handed in; `application` is without it. */
+  additions: Addition[];
   attempts: Iterable<TaskHistory>;
   open: RecoveredAttempt[];
 }
@@ -33,13 +36,16 @@ export async function loadRun(database: Database, id: RunId): Promise<StoredRun 
   const run = await loadRow(database, id);
   if (!run) return undefined;
   // A queued run was never touched by an engine.
-  if (run.state === "queued") return { ...run, states: await loadStates(database, id), attempts: [], open: [] };
-  const [states, attempts, open] = await Promise.all([
+  if (run.state === "queued") {
+    return { ...run, states: await loadStates(database, id), attempts: [], open: [], additions: [] };
+  }
+  const [states, attempts, open, additions] = await Promise.all([
     loadStates(database, id),
     loadHistory(database, id),
     loadOpenAttempts(database, id),
+    additionsOf(database, id),
   ]);
-  return { ...run, states, attempts, open };
+  return { ...run, states, attempts, open, additions, spawned: additions.map(({ task }) => task) };
 }
 
 interface RunRow {

@@ -5,6 +5,7 @@
  */
 import type { RunId } from "@/core/engine/ids";
 import type { TaskState } from "@/core/engine/task-state";
+import { toTaskState } from "@/core/engine/task-table";
 import type { LiveUpdate } from "@/server/api/views";
 import { chunkSize } from "@/server/journal/pages";
 import type { TaskStates } from "@/server/journal/queries/task-states-since";
@@ -127,6 +128,11 @@ export class RunHub {
     if (before === -1) {
       this.states = new Uint8Array(found.taskCount);
       this.chunkSeqs = new Array<number>(Math.ceil(found.taskCount / chunkSize)).fill(found.seq);
+    } else if (found.taskCount > this.states.length) {
+      // Tasks were added while it runs; their chunks came with this reading.
+      const longer = new Uint8Array(found.taskCount);
+      longer.set(this.states);
+      this.states = longer;
     }
     const update: LiveUpdate = { seq: found.seq, ...this.head, ranges: [], changes: [] };
     for (const { chunk, first, states } of found.chunks) {
@@ -170,21 +176,7 @@ function differences(before: Uint8Array, first: number, after: Uint8Array): [tas
   const changes: [number, TaskState][] = [];
   for (let i = 0; i < after.length; i++) {
     const state = after[i];
-    if (state !== undefined && state !== before[first + i]) changes.push([first + i, asTaskState(state)]);
+    if (state !== undefined && state !== before[first + i]) changes.push([first + i, toTaskState(state)]);
   }
   return changes;
-}
-
-function asTaskState(byte: number): TaskState {
-  switch (byte) {
-    case 0:
-    case 1:
-    case 2:
-    case 3:
-    case 4:
-    case 5:
-      return byte;
-    default:
-      throw new Error(`${byte} is no state of a task.`);
-  }
 }

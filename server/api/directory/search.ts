@@ -63,7 +63,7 @@ export async function searchDirectory(
       return answer;
     }
     answer.runs += 1;
-    const workflow = await workflows.of(found.id);
+    const workflow = await workflows.of(found.id, found.taskCount);
     if (!workflow) continue;
     const room = query.limit - answer.entries.length;
     const part = await searchRun({ pool }, found, workflow, query, { first, room, budget });

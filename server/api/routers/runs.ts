@@ -61,7 +61,7 @@ export const runsRouter = router({
     .input(z.object({ id }))
     .query(({ ctx, input }): Promise<RunDetail> => runDetail(ctx.backend, ctx.user, input.id)),
 
-  /** The application as it was when the run started; does not change. */
+  /** The application with what tasks have handed in since the run started. */
   graph: protectedProcedure
     .input(z.object({ id }))
     .query(({ ctx, input }): Promise<RunGraph> => graphOfRun(ctx.backend, ctx.user, input.id)),

@@ -5,6 +5,7 @@ import type { RunId } from "@/core/engine/ids";
 import type { Application } from "@/core/workflow/application";
 import type { RunSettings } from "@/server/engine/run-settings";
 import type { Database } from "../pool";
+import { additionsOf, withAdditions } from "./additions";
 import { type RunSummary, runSummaryColumns } from "./run-summary";
 
 export interface RunDetail extends RunSummary {
@@ -18,5 +19,8 @@ export async function getRun(database: Database, run: RunId): Promise<RunDetail 
     `SELECT ${runSummaryColumns}, source, application, settings FROM engine.run WHERE id = $1`,
     [run],
   );
-  return rows[0];
+  const found = rows[0];
+  if (!found) return undefined;
+  // The run's own tasks, and those that were handed in since.
+  return { ...found, application: withAdditions(found.application, await additionsOf(database, run)) };
 }
