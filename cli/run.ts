@@ -19,7 +19,6 @@ import type { RunState } from "@/core/engine/task-state";
 import { formatProblem, hasErrors } from "@/core/problem";
 import { checkWorkflow } from "@/core/workflow/check";
 import { runProblems } from "@/core/workflow/run-check";
-import type { Workflow } from "@/core/workflow/workflow";
 import { rescueDag } from "@/server/api/rescue";
 import type { RunSettings } from "@/server/engine/run-settings";
 import { FileStore } from "@/server/files/store";
@@ -44,7 +43,6 @@ const usage = `Usage: npm run -s gridloom -- run FILE [--out DIR] [--inputs DIR]
 interface Submission {
   run: Omit<NewRun, "inputs"> & { id: RunId };
   inputs: FoundInput[];
-  workflow: Workflow;
 }
 
 export async function runRun(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -128,7 +126,7 @@ async function prepare(
     graph: workflow,
     settings,
   };
-  return { run, inputs, workflow };
+  return { run, inputs };
 }
 
 async function carryOut({ run, inputs }: Submission, asked: Asked, io: CommandIo): Promise<number> {
