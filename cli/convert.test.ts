@@ -74,6 +74,13 @@ describe("gridloom convert", () => {
     expect(read.problems.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
+  it("writes the WfFormat of before for programs that do not know the current one", async () => {
+    const { code, stdout } = await convert(["w.gadl", "--to", "wfformat-1.5"], { "w.gadl": loop });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).schemaVersion).toBe("1.5");
+    expect(parseWorkflow(stdout)).toMatchObject({ format: "wfformat", problems: [] });
+  });
+
   it("writes everything into a zip, and reads it from one", async () => {
     const { code, zips } = await convert(["w.gadl", "--to", "grand", "-o", "w.zip"], { "w.gadl": loop });
     expect(code).toBe(0);

@@ -13,8 +13,8 @@ const maxPerPlace = 5;
 export class BuildReports implements InferenceReports {
   readonly #numbering: TaskNumbering;
   readonly #problems: ProblemList;
-  /** How often a code was told for a place: a loop comes by the same line a million times. */
-  readonly #told = new Map<string, number>();
+  /** What was told with a code for a place: a loop comes by the same line a million times. */
+  readonly #told = new Map<string, Set<string>>();
 
   constructor(numbering: TaskNumbering, problems: ProblemList) {
     this.#numbering = numbering;
@@ -105,10 +105,12 @@ export class BuildReports implements InferenceReports {
   #tell(problem: Problem): void {
     const place = problem.at ? `${problem.at.line}:${problem.at.column}` : "";
     const key = `${problem.code} ${place}`;
-    const told = this.#told.get(key) ?? 0;
-    this.#told.set(key, told + 1);
-    // A guess is told once; the other turns of the loop would only repeat it.
-    if (told < (problem.severity === "warning" ? 1 : maxPerPlace)) this.#problems.add(problem);
+    const told = this.#told.get(key) ?? new Set();
+    this.#told.set(key, told);
+    // A guess is told once; the other turns of the loop would only repeat it. So would a file that is named twice.
+    if (told.size >= (problem.severity === "warning" ? 1 : maxPerPlace) || told.has(problem.message)) return;
+    told.add(problem.message);
+    this.#problems.add(problem);
   }
 
   /** Where the first of two tasks is, as seen from the second. */

@@ -41,6 +41,11 @@ function task(name: string, inputs: string[], outputs: string[]): TaskGroup {
   };
 }
 
+it("tells once that two tasks write a file, however often one of them names it", () => {
+  const { problems } = checkWorkflow("task a -e p -o x\ntask b -e p -o x y x z x\n");
+  expect(problems.map(({ code }) => code)).toEqual(["workflow/two-producers"]);
+});
+
 describe("tasks marked done", () => {
   const text =
     "task a -e p -i gone -o a.out done\ntask b -e p -i a.out -o b.out done\ntask c -e p -i a.out b.out -o c.out\n";
