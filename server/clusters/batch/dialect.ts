@@ -54,6 +54,8 @@ export interface Dialect {
   submit(batch: Batch, settings: DriverSettings): Submission;
   /** The id of the new job or array; undefined if the answer says none. */
   submitted(stdout: string): string | undefined;
+  /** A job alone has the id of an array's first element. */
+  readonly singleIsElement?: boolean;
   /** The id of an array's element. */
   element(array: string, index: number): string;
   list(ask: Ask, settings: DriverSettings): Promise<ToldJob[]>;

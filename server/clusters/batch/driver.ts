@@ -151,6 +151,8 @@ export class BatchDriver implements ClusterDriver {
     const agents = batch.jobs.map(({ agent }) => agent);
     const all = (problem: ClusterProblem, outcome: "refused" | "unknown"): StartResult[] =>
       agents.map((agent) => ({ agent, outcome, problem }));
+    const unusable = this.unusableName(batch.jobs[0]);
+    if (unusable) return all(unusable, "refused");
     const submission = this.dialect.submit(batch, this.settings);
     try {
       await this.upload(submission);
@@ -164,14 +166,27 @@ export class BatchDriver implements ClusterDriver {
         return all(new ClusterProblem("unreadable", sentence), "unknown");
       }
       if (agents.length > 1) this.memory.noteArray(id, agents);
-      const { firstIndex } = this.dialect;
-      const idOf = (index: number) => (agents.length > 1 ? this.dialect.element(id, index + firstIndex) : id);
+      const { firstIndex, singleIsElement } = this.dialect;
+      const isArray = agents.length > 1 || singleIsElement;
+      const idOf = (index: number) => (isArray ? this.dialect.element(id, index + firstIndex) : id);
       return agents.map((agent, index) => ({ agent, outcome: "started", job: idOf(index) }));
     } catch (error) {
       if (!(error instanceof ClusterProblem)) throw error;
       const lost = error.code === "timed-out" || error.code === "unreachable" || error.code === "unreadable";
       return all(error, lost ? "unknown" : "refused");
     }
+  }
+
+  /** Names from forms become words and lines that schedulers read: nothing in them may look like an option or end a line. */
+  private unusableName(job: AgentJob): ClusterProblem | undefined {
+    const queue = job.queue ?? this.settings.queue;
+    if (queue !== undefined && !/^[A-Za-z0-9_@][A-Za-z0-9_.@:,/+-]{0,127}$/.test(queue)) {
+      return new ClusterProblem("refused", `“${queue.slice(0, 80)}” is no name of a queue.`);
+    }
+    const directory = this.settings.stateDirectory ?? "";
+    if (!/^[^\p{Cc}$"]*$/u.test(directory))
+      return new ClusterProblem("refused", `“${directory}” is no usable directory.`);
+    return undefined;
   }
 
   private async upload({ upload }: Submission): Promise<void> {
