@@ -22,6 +22,7 @@ const crossingMs = 100;
 const liveEveryMs = 250;
 /** After an answer, while there is plenty to do: what ends meanwhile is told together. */
 const restMs = 40;
+const mostRunsTold = 1000;
 const firstPauseMs = 150;
 const longestPauseMs = 10_000;
 
@@ -44,7 +45,7 @@ export class Conversation {
   #failures = 0;
   #refused = false;
   #liveAt = 0;
-  #readings: Readings | undefined;
+  #readings: { readings: Readings; keeping?: string[] } | undefined;
   #tellAt: number | undefined;
   #tellTimer: NodeJS.Timeout | undefined;
 
@@ -70,9 +71,9 @@ export class Conversation {
     this.#tellTimer = setTimeout(() => this.#news.ring(), withinMs);
   }
 
-  /** Goes with the next exchange, and with those after it until one is answered. */
-  tellReadings(readings: Readings): void {
-    this.#readings = readings;
+  /** Goes with the next exchange, and with those after it until one is answered. `keeping`: runs with transient files here. */
+  tellReadings(readings: Readings, keeping: string[]): void {
+    this.#readings = { readings, ...(keeping.length > 0 && { keeping: keeping.slice(0, mostRunsTold) }) };
     this.#news.ring();
   }
 
@@ -147,7 +148,7 @@ export class Conversation {
   #call(report: Report, waitMs: number): Call {
     const abort = new AbortController();
     const readings = this.#readings;
-    const exchange = { agent: this.#hello.agent, ...report.body, readings, goodbye: false, waitMs };
+    const exchange = { agent: this.#hello.agent, ...report.body, ...readings, goodbye: false, waitMs };
     const call: Call = { at: Date.now(), abort, settled: Promise.resolve(), done: false };
     const settle = async () => {
       try {

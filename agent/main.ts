@@ -79,7 +79,7 @@ async function main(): Promise<number> {
   });
   const tell = async () => {
     if (config.ephemeral) touch(config.directory);
-    conversation.tellReadings(await readHost(config, lifetime.leftSeconds()));
+    conversation.tellReadings(await readHost(config, lifetime.leftSeconds()), around.cache.runs());
   };
   const readings = setInterval(() => void tell(), readingsEveryMs);
   if (config.ephemeral) void removeAbandoned(config.directory);

@@ -119,6 +119,7 @@ export class Worker {
       const attempt = this.#attempts.get(id);
       if (attempt?.ended) this.#forget(attempt);
     }
+    for (const run of reply.over ?? []) this.#around.cache.drop(run);
     for (const id of reply.discard) this.#discard(this.#attempts.get(id));
     for (const assignment of reply.assign) if (assignment.command.is !== "no-op") this.#admit(assignment);
     this.#admitNothings(reply.assign.filter(({ command }) => command.is === "no-op"));

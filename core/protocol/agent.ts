@@ -144,6 +144,11 @@ export const exchange = z.object({
     .max(10_000),
   /** What the host is like now, told every half minute: load, free memory, free disk. */
   readings: facts.optional(),
+  /** Runs that have transient files here: told with the readings, answered with those that are over. */
+  keeping: z
+    .array(z.string().regex(/^[0-9a-f-]{36}$/))
+    .max(10_000)
+    .optional(),
   /** Leaving for good: everything held was reported. */
   goodbye: z.boolean(),
   waitMs: z.number().int().min(0).max(60_000),
@@ -221,6 +226,8 @@ export const exchangeReply = z.object({
   acknowledge: z.array(z.string()),
   cancel: z.array(z.string()),
   discard: z.array(z.string()),
+  /** Runs whose transient files nobody will want any more. */
+  over: z.array(z.string().max(36)).max(10_000).optional(),
   /** Given up: forget everything, take a new identity. */
   refused: z.boolean(),
 });

@@ -7,6 +7,7 @@ import { hasErrors, type Problem } from "@/core/problem";
 import { ProblemList } from "@/core/problem-list";
 import type { Application } from "./application";
 import { buildWorkflow } from "./build";
+import { couldBe } from "./run-time-variables";
 import type { Workflow } from "./workflow";
 
 export interface CheckedWorkflow {
@@ -51,7 +52,7 @@ export function checkParsed(
 
 function reportMissingInputs(workflow: Workflow, provided: ReadonlySet<string>, problems: ProblemList): void {
   for (const { source, name, neededBy } of workflow.externalInputs) {
-    if (provided.has(source) || provided.has(name)) continue;
+    if (provided.has(source) || provided.has(name) || couldBe(name, provided)) continue;
     const task = workflow.name(neededBy);
     const producer = workflow.producerOf(name);
     const why =

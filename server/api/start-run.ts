@@ -6,6 +6,7 @@ import { TRPCError } from "@trpc/server";
 import type { RunId } from "@/core/engine/ids";
 import { formatProblem, type Problem } from "@/core/problem";
 import { runProblems } from "@/core/workflow/run-check";
+import { matching } from "@/core/workflow/run-time-variables";
 import type { SessionUser } from "@/server/auth/session";
 import { defaultRunSettings, type RunSettings } from "@/server/engine/run-settings";
 import { createRun } from "@/server/journal/queries/create-run";
@@ -38,10 +39,13 @@ export async function startRun(backend: Backend, user: SessionUser, request: Run
   );
   const errors = [...problems, ...runProblems(application)].filter((problem) => problem.severity === "error");
   if (errors.length > 0 || !workflow) throw refused(request.sourceName ?? request.name, errors);
-  const inputs = workflow.externalInputs.map(({ name }) => {
-    const file = provided.get(name);
-    if (!file) throw new Error(`The check let “${name}” pass, which nobody provided.`);
-    return { name, sha256: file.sha256, size: file.size };
+  const inputs = workflow.externalInputs.flatMap(({ name }) => {
+    const names = provided.has(name) ? [name] : matching(name, provided.keys());
+    if (names.length === 0) throw new Error(`The check let “${name}” pass, which nobody provided.`);
+    return names.flatMap((found) => {
+      const file = provided.get(found);
+      return file ? [{ name: found, sha256: file.sha256, size: file.size }] : [];
+    });
   });
   const id = await createRun(backend.pool, {
     owner: user.id,

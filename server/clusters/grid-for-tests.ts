@@ -10,7 +10,7 @@ import { buildWorkflow } from "@/core/workflow/build";
 import { defaultRunSettings, type RunSettings } from "@/server/engine/run-settings";
 import { EngineStage } from "@/server/engine/stage-for-tests";
 import { FileStore } from "@/server/files/store";
-import { createRun } from "@/server/journal/queries/create-run";
+import { createRun, type RunInput } from "@/server/journal/queries/create-run";
 import { expectAgent } from "@/server/journal/queries/expect-agent";
 import { getRun } from "@/server/journal/queries/get-run";
 import { outputsOfRun } from "@/server/journal/queries/outputs-of-run";
@@ -75,13 +75,18 @@ export class GridForTests extends EngineStage {
     inputs: Record<string, string | Buffer> = {},
     settings: Partial<RunSettings> = {},
   ): Promise<RunId> {
-    const { application, format, problems } = parseWorkflow(source);
-    const wrong = problems.find(({ severity }) => severity === "error");
-    if (wrong) throw new Error(wrong.message);
     const stored = [];
     for (const [name, content] of Object.entries(inputs)) {
       stored.push({ name, ...(await this.store.put(Readable.from([Buffer.from(content)]))) });
     }
+    return await this.submitWith(source, stored, settings);
+  }
+
+  /** With inputs that are in the store already. */
+  async submitWith(source: string, inputs: RunInput[], settings: Partial<RunSettings> = {}): Promise<RunId> {
+    const { application, format, problems } = parseWorkflow(source);
+    const wrong = problems.find(({ severity }) => severity === "error");
+    if (wrong) throw new Error(wrong.message);
     return await createRun(this.pool, {
       id: randomUUID(),
       owner: "cli:test",
@@ -92,7 +97,7 @@ export class GridForTests extends EngineStage {
       application,
       graph: buildWorkflow(application).workflow,
       settings: { ...defaultRunSettings, ...settings },
-      inputs: stored,
+      inputs,
     });
   }
 
@@ -100,9 +105,13 @@ export class GridForTests extends EngineStage {
     return (await getRun(this.pool, run))?.state;
   }
 
+  async outputHash(run: RunId, name: string): Promise<string | undefined> {
+    return (await outputsOfRun(this.pool, run)).find((output) => output.name === name)?.sha256;
+  }
+
   /** An output's text. */
   async outputOf(run: RunId, name: string): Promise<string | undefined> {
-    const found = (await outputsOfRun(this.pool, run)).find((output) => output.name === name);
-    return found && readFileSync(this.store.path(found.sha256), "utf8");
+    const sha256 = await this.outputHash(run, name);
+    return sha256 && readFileSync(this.store.path(sha256), "utf8");
   }
 }

@@ -6,10 +6,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AttemptRef, attemptId, type RunId } from "@/core/engine/ids";
 import { type Assignment, assignment } from "@/core/protocol/agent";
+import type { RunTimeValues } from "@/core/workflow/run-time-variables";
 import { splitWords } from "@/core/workflow/shell-words";
 import type { TaskSpec } from "@/core/workflow/workflow";
 import type { FileContent } from "@/server/journal/queries/lookup-inputs";
 import type { ActiveRun } from "./active-run";
+import { forHost } from "./chosen-hosts";
 import type { FileIndex } from "./file-index";
 import type { RunSettings } from "./run-settings";
 
@@ -44,6 +46,8 @@ export interface Decided {
   epoch: number;
   /** More than the task asks for, because that was too little. */
   memoryBytes?: number;
+  /** Of the host that was chosen. */
+  values?: RunTimeValues;
 }
 
 interface Pending extends Decided {
@@ -74,11 +78,12 @@ export class Assignments {
     let task: TaskSpec;
     try {
       task = run.workflow.task(attempt.task);
+      task.inputs = this.neededInputs(run, task);
+      if (decided.values) task = forHost(task, decided.values);
     } catch (error) {
       then({ is: "not-allowed", problem: error instanceof Error ? error.message : String(error) });
       return;
     }
-    task.inputs = this.neededInputs(run, task);
     const unknown = task.inputs.filter((name) => !this.ports.files.get(run.id, name));
     if (unknown.length === 0) {
       then(this.complete({ ...decided, run, task }, (name) => this.ports.files.get(run.id, name)));

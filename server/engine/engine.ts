@@ -29,6 +29,7 @@ import { JournalWriter } from "@/server/journal/writer";
 import type { TroubleKind } from "@/server/portal-trouble";
 import { type ActiveRun, unfoldRun } from "./active-run";
 import { Assignments } from "./assignments";
+import { ChosenHosts } from "./chosen-hosts";
 import { ClusterHosts } from "./cluster-hosts";
 import { DemandWriter } from "./demand-writer";
 import type { EngineAddress } from "./engine-address";
@@ -68,6 +69,7 @@ export class Engine {
   private readonly files = new FileIndex();
   private readonly assignments: Assignments;
   private readonly reuse: Reuse;
+  private readonly chosen = new ChosenHosts();
   private readonly hosts = new ClusterHosts((agent, facts) => this.reactor.onHostFacts(agent, facts));
   private readonly spawner: TaskSpawner;
   private readonly demand: DemandWriter;
@@ -214,6 +216,7 @@ export class Engine {
     if (message.is === "attempt-ended" && this.spawner.holdBack(message, () => this.receive(message))) return;
     deliver(this.reactor, message);
     this.hosts.hear(message);
+    this.chosen.hear(message);
     if (this.journal.backlog > backlogToPause) this.gateways.pause();
   }
 
@@ -244,7 +247,8 @@ export class Engine {
       const outcome = { is: "failed", reason: "staging", detail: detail.slice(0, 4096) } as const;
       this.reactor.onAttemptEnded(agent, attemptId(attempt), epoch, outcome, {});
     };
-    this.assignments.prepare(decided, (prepared) => {
+    const values = this.chosen.valuesFor(agent, decided.attempt);
+    this.assignments.prepare({ ...decided, values }, (prepared) => {
       switch (prepared.is) {
         case "ready":
           this.gateways.send(agent, { is: "assign", agent, assignment: prepared.assignment });

@@ -16,6 +16,7 @@ import type { TokenHolder } from "@/server/journal/queries/agent-by-token";
 import { joinAgent } from "@/server/journal/queries/join-agent";
 import { noteAgentState } from "@/server/journal/queries/note-agent-state";
 import { noteAgentsSeen } from "@/server/journal/queries/note-agents-seen";
+import { runsOver } from "@/server/journal/queries/runs-over";
 import type { AgentSession } from "./agent-session";
 import { Authenticator } from "./authenticate";
 import { Exchanges } from "./exchange";
@@ -188,9 +189,22 @@ export class Gateway {
     const abandoned = new AbortController();
     response.on("close", () => abandoned.abort());
     const waitMs = Math.min(message.waitMs, holdMs);
-    const reply = await this.exchanges.handle(session, { ...message, waitMs }, abandoned.signal);
+    const over = message.keeping?.length ? await this.runsOver(message.keeping) : [];
+    // Runs that are over are told at once.
+    const held = over.length > 0 ? 0 : waitMs;
+    const reply = await this.exchanges.handle(session, { ...message, waitMs: held }, abandoned.signal);
     if (message.goodbye) await noteAgentState(this.options.pool, message.agent, "left");
-    answerJson(response, 200, reply);
+    answerJson(response, 200, over.length > 0 ? { ...reply, over } : reply);
+  }
+
+  /** While the database is away none is: the agent asks again. */
+  private async runsOver(runs: readonly string[]): Promise<string[]> {
+    try {
+      return await runsOver(this.options.pool, runs);
+    } catch (error) {
+      this.options.log.debug({ error }, "could not look up which runs are over");
+      return [];
+    }
   }
 
   /** After a restart of this gateway the agent is known from its last hello. */
