@@ -78,7 +78,9 @@ describe("gridloom convert", () => {
     const { code, stdout } = await convert(["w.gadl", "--to", "wfformat-1.5"], { "w.gadl": loop });
     expect(code).toBe(0);
     expect(JSON.parse(stdout).schemaVersion).toBe("1.5");
-    expect(parseWorkflow(stdout)).toMatchObject({ format: "wfformat", problems: [] });
+    const read = parseWorkflow(stdout);
+    expect(read.format).toBe("wfformat");
+    expect(read.problems.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
   it("writes everything into a zip, and reads it from one", async () => {
