@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Assignment } from "@/core/protocol/agent";
 import { isPassable, type ShimRequest } from "./shim";
+import { findMeans, withSoftware } from "./software";
 import { taskPath, wantedEnvironment } from "./task-environment";
 
 /** The words to start, each with everything in it that shuts the task in. */
@@ -26,10 +27,17 @@ export function resolveCommands(
     ["afterwards", asCommand(assignment.afterwards)],
   ] as const) {
     if (!command) continue;
-    const resolved = resolveCommand(command, inputs);
+    const software = part === "words" ? (assignment.software ?? []) : [];
+    const resolved = resolveCommand(
+      command,
+      inputs,
+      software.some(({ is }) => is !== "installed"),
+    );
     if (resolved.is === "missing") return resolved;
     if (resolved.program !== undefined) programs.add(resolved.program);
-    const words = part === "words" ? withInput(resolved.words, assignment.stdin) : resolved.words;
+    const brought = software.length > 0 ? withSoftware(resolved.words, software, findMeans()) : resolved;
+    if ("missing" in brought) return { is: "missing", detail: brought.missing };
+    const words = part === "words" ? withInput(brought.words, assignment.stdin) : brought.words;
     commands[part] = [...isolation, ...withEnvironment(words, environment)];
   }
   return { is: "runnable", commands, programs };
@@ -58,7 +66,12 @@ export type Resolved =
   | { is: "runnable"; words: string[] /** An input to be made executable. */; program?: string }
   | { is: "missing"; detail: string };
 
-export function resolveCommand(command: Assignment["command"], inputs: ReadonlySet<string>): Resolved {
+/** `elsewhere`: programs are looked for where the task will be, in a container or an environment. */
+export function resolveCommand(
+  command: Assignment["command"],
+  inputs: ReadonlySet<string>,
+  elsewhere = false,
+): Resolved {
   if (command.is === "no-op") return { is: "runnable", words: ["true"] };
   const text = command.is === "shell" ? [command.line] : [command.executable, ...command.arguments];
   if (!text.every(isPassable)) {
@@ -69,6 +82,9 @@ export function resolveCommand(command: Assignment["command"], inputs: ReadonlyS
   const inDirectory = executable.replace(/^(\.\/+)+/, "");
   if (inputs.has(inDirectory)) {
     return { is: "runnable", words: [`./${inDirectory}`, ...command.arguments], program: inDirectory };
+  }
+  if (elsewhere && (executable.startsWith("/") || !executable.includes("/"))) {
+    return { is: "runnable", words: [executable, ...command.arguments] };
   }
   if (executable.startsWith("/")) {
     const reason = whyNotRunnable(executable);

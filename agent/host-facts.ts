@@ -10,12 +10,19 @@ import { join } from "node:path";
 import type { HostFacts } from "@/core/protocol/agent";
 import { benchmark } from "./benchmark";
 import type { AgentConfig } from "./config";
+import { countGpus, findMeans, softwareOf } from "./software";
 
 export async function hostFacts(config: AgentConfig): Promise<HostFacts> {
   const machine = machineIdentity(config.cluster);
   const memoryBytes = memoryLimit() ?? os.totalmem();
   const speed = await benchmark(join(config.sharedDirectory ?? config.directory, `benchmark-${machine}.json`));
   const mhz = os.cpus()[0]?.speed ?? 0;
+  const { Software: told = "" } = config.tags;
+  const installed = String(told)
+    .split(/[,\s]+/)
+    .filter(Boolean);
+  const software = [...installed, ...(await softwareOf(findMeans()))].slice(0, 64);
+  const gpus = countGpus();
   return {
     name: os.hostname(),
     machine,
@@ -24,7 +31,14 @@ export async function hostFacts(config: AgentConfig): Promise<HostFacts> {
     cpus: os.availableParallelism?.() ?? os.cpus().length,
     cpuModel: os.cpus()[0]?.model ?? "",
     memoryBytes,
-    facts: { ...config.tags, ...(mhz > 0 && { CpuMHz: mhz }), ...speed, ...(await disk(config.slotsDirectory)).total },
+    facts: {
+      ...(gpus > 0 && { Gpus: gpus }),
+      ...config.tags,
+      ...(software.length > 0 && { Software: software }),
+      ...(mhz > 0 && { CpuMHz: mhz }),
+      ...speed,
+      ...(await disk(config.slotsDirectory)).total,
+    },
   };
 }
 

@@ -9,16 +9,17 @@ export interface Ran {
   complaint: string;
 }
 
-export function runProgram(words: readonly string[]): Promise<Ran> {
+/** `mostKept`: characters of each of the two. */
+export function runProgram(words: readonly string[], mostKept = 500): Promise<Ran> {
   return new Promise((resolve) => {
     const [program = "", ...rest] = words;
     const child = spawn(program, rest, { stdio: ["ignore", "pipe", "pipe"], env: plainEnvironment, cwd: "/" });
     const ran: Ran = { code: undefined, said: "", complaint: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      ran.said = (ran.said + text).slice(0, 500);
+      ran.said = (ran.said + text).slice(0, mostKept);
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      ran.complaint = (ran.complaint + text).slice(0, 500);
+      ran.complaint = (ran.complaint + text).slice(0, mostKept);
     });
     child.on("error", (error) => resolve({ ...ran, complaint: error.message }));
     child.on("close", (code) => resolve({ ...ran, code: code ?? undefined }));

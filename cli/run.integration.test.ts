@@ -73,6 +73,15 @@ task b -e "cat a.txt more.txt > b.txt" -i a.txt -o b.txt
     expect(await readFile(join(work, "rest", "b.txt"), "utf8")).toBe("first\nfirst\n");
   });
 
+  it("gives a task that was killed for memory more, without taking a retry from it", async () => {
+    const file = await workflow(
+      "hog.gadl",
+      `task hog -e "(head -c 60000000 /dev/zero; sleep 3) | tail -c 60000000 | wc -c > size.txt" -o size.txt -q memory=40MB\n`,
+    );
+    expect(await runRun([file, "--out", join(work, "out"), "--retries", "0"], io), told).toBe(0);
+    expect(await readFile(join(work, "out", "size.txt"), "utf8")).toContain("60000000");
+  });
+
   it("adds the tasks that a task hands in, and those that these hand in, and says what cannot be added", async () => {
     // Each step writes the next one until the third: a loop of a length nobody knew.
     const step = (n: number, then: string) =>

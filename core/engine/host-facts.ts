@@ -23,7 +23,7 @@ const architectures: Readonly<Record<string, string>> = {
   arm64: "aarch64",
 };
 
-export function describeHost(host: HostFacts): Pick<JoiningAgent, "facts" | "memoryBytes"> {
+export function describeHost(host: HostFacts): Pick<JoiningAgent, "facts" | "memoryBytes" | "diskBytes" | "named"> {
   const { os, arch, cpus, cpuModel, memoryBytes } = host;
   const [system = "", version] = os.split(" ");
   const facts = {
@@ -36,5 +36,15 @@ export function describeHost(host: HostFacts): Pick<JoiningAgent, "facts" | "mem
     CpuModel: cpuModel,
     Memory: Math.floor(memoryBytes / 1024 ** 2),
   };
-  return { facts, memoryBytes };
+  // What is a whole number can be counted: GPUs, and whatever an administrator says there is.
+  const counted = Object.entries(host.facts ?? {}).filter((entry): entry is [string, number] => {
+    return typeof entry[1] === "number" && Number.isInteger(entry[1]);
+  });
+  const disk = host.facts?.Disk;
+  return {
+    facts,
+    memoryBytes,
+    named: Object.fromEntries(counted),
+    ...(typeof disk === "number" && disk > 0 && { diskBytes: disk * 1024 }),
+  };
 }

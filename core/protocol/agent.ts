@@ -208,6 +208,20 @@ export const assignment = z.object({
     .array(z.tuple([z.number().int().min(0).max(255), z.number().int().min(0).max(255)]))
     .max(256)
     .optional(),
+  /** What has to be brought to it on its host; the first of them is the outermost. */
+  software: z
+    .array(
+      z.object({
+        is: z.enum(["installed", "module", "container", "conda"]),
+        name: z
+          .string()
+          .min(1)
+          .max(1024)
+          .regex(/^[\w@%+=:,./~][\w@%+=:,./~-]*$/, "not a name of software"),
+      }),
+    )
+    .max(16)
+    .optional(),
   /** How many the task was told it may use. */
   cores: z.number().positive().optional(),
   limits: z.object({

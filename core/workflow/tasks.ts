@@ -52,6 +52,7 @@ export function taskSpec(
   if (category !== undefined) spec.category = category;
   if (resources) spec.resources = resources;
   if (recorded) spec.recorded = recorded;
+  if (template.software) spec.software = template.software;
   return spec;
 }
 

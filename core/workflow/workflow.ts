@@ -79,6 +79,7 @@ export interface TaskSpec {
   priority?: number;
   category?: string;
   resources?: TaskTemplate["resources"];
+  software?: TaskTemplate["software"];
   recorded?: TaskTemplate["recorded"];
 }
 

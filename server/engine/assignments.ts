@@ -178,6 +178,7 @@ export class Assignments {
       before: scriptWords(task.before, attempt),
       afterwards: scriptWords(task.afterwards, attempt),
       answers: answersOf(run, attempt.task),
+      software: task.software,
       cores: task.resources?.cores,
       limits: { ...limitsOf(task, run.settings), ...(memoryBytes !== undefined && { memoryBytes }) },
     };

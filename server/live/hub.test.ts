@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { TaskState, taskStateNames } from "@/core/engine/task-state";
 import type { LiveUpdate } from "@/server/api/views";
 import type { TaskStates } from "@/server/journal/queries/task-states-since";
 import { RunHub } from "./hub";
 
 /** A run in memory that answers as PostgreSQL does: whole chunks that changed after a sequence number. */
 class PretendRun {
-  readonly states: Uint8Array;
+  states: Uint8Array;
   private readonly chunkSeqs: number[];
   private seq = 0;
   reads = 0;
@@ -14,6 +15,13 @@ class PretendRun {
   constructor(tasks: number) {
     this.states = new Uint8Array(tasks);
     this.chunkSeqs = new Array<number>(Math.ceil(tasks / 4096)).fill(0);
+  }
+
+  grow(tasks: number) {
+    const longer = new Uint8Array(tasks);
+    longer.set(this.states);
+    this.states = longer;
+    while (this.chunkSeqs.length < Math.ceil(tasks / 4096)) this.chunkSeqs.push(this.seq);
   }
 
   commit(changes: Iterable<[number, number]>) {
@@ -89,6 +97,22 @@ describe("a watched run", () => {
     ]);
     expect(update.ranges).toEqual([]);
     expect(watcher.states).toEqual(run.states);
+  });
+
+  it("tells every state there is, and tasks that were added", async () => {
+    const run = new PretendRun(10);
+    hub = new RunHub("r", run.read);
+    const watcher = new Watcher(hub, 5000);
+    await watcher.next();
+    run.grow(5000);
+    run.commit([
+      ...taskStateNames.map((name, task): [number, number] => [task, TaskState[name]]),
+      [4999, TaskState.skipped],
+    ]);
+    hub.look();
+    await watcher.next();
+    expect([...watcher.states.slice(0, taskStateNames.length)]).toEqual(taskStateNames.map((name) => TaskState[name]));
+    expect(watcher.states[4999]).toBe(TaskState.skipped);
   });
 
   it("is read once for all who watch it", async () => {
