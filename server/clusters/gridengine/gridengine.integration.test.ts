@@ -107,10 +107,16 @@ describe("states", () => {
   });
 
   test("held and released, suspended and resumed", async () => {
+    const busy = (await driver.start(Array.from({ length: 4 }, () => smallJob("sleep 600")))).map((result) =>
+      result.outcome === "started" ? result.job : "",
+    );
+    for (const id of busy) await untilState(driver, id, "running");
     const id = await startOne(driver, smallJob("sleep 2"));
     await cluster.run("qhold", id);
-    const early = await jobNow(driver, id);
-    if (early?.state === "held") await cluster.run("qrls", id);
+    await untilState(driver, id, "held");
+    await cluster.run("qrls", id);
+    await untilState(driver, id, "queued");
+    await driver.cancel(busy);
     await untilState(driver, id, "running");
     await cluster.run("qmod", "-sj", id);
     await untilState(driver, id, "suspended");

@@ -1,5 +1,5 @@
 /**
- * Slurm, 17.11 and newer. Output is asked for in columns of fixed width: unlike `--json` they are the same in every version.
+ * Slurm, 20.11 and newer (`squeue --me`). Output is asked for in columns of fixed width: unlike `--json` they are the same in every version.
  * Tried on Slurm 22.05.
  */
 import type { AgentId } from "@/core/engine/ids";
