@@ -9,7 +9,7 @@ import { say, script } from "./console.mjs";
 import { root } from "./fingerprint.mjs";
 import { ensureGenerated, ensureInstalled, loadEsbuild } from "./setup.mjs";
 
-const parts = new Set(["engine", "gateway", "web", "agent"]);
+const parts = new Set(["engine", "gateway", "clusters", "web", "agent"]);
 let portal;
 let stopping = false;
 

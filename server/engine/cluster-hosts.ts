@@ -14,6 +14,15 @@ interface Present {
   own: Set<string>;
 }
 
+/** As portal.cluster_host has it. */
+export interface HostRow {
+  cluster: ClusterId;
+  name: string;
+  facts: unknown;
+  reading: unknown;
+  at: number;
+}
+
 /** Of a clock that may have gone back a little, and of rows whose commit was slow. */
 const overlapMs = 5_000;
 
@@ -46,18 +55,16 @@ export class ClusterHosts {
   }
 
   async read(database: Database): Promise<void> {
-    const { rows } = await database.query<{
-      cluster: ClusterId;
-      name: string;
-      facts: unknown;
-      reading: unknown;
-      at: number;
-    }>(
+    const { rows } = await database.query<HostRow>(
       `SELECT cluster_id AS cluster, name, facts, reading,
               extract(epoch FROM greatest(discovered_at, read_at))::float8 * 1000 AS at
        FROM portal.cluster_host WHERE greatest(discovered_at, read_at) > to_timestamp($1::float8 / 1000)`,
       [this.readSince - overlapMs],
     );
+    this.take(rows);
+  }
+
+  take(rows: readonly HostRow[]): void {
     const changed = new Set<string>();
     for (const { cluster, name, facts, reading, at } of rows) {
       const key = keyOf(cluster, name);

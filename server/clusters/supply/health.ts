@@ -33,11 +33,16 @@ export async function noteHealth(database: Database, health: Health): Promise<vo
   if (rows[0]?.changed) await database.query("SELECT pg_notify('gridloom_cluster', $1)", [cluster]);
 }
 
-/** Accounts that are no longer used say nothing about the cluster. */
-export async function forgetHealth(database: Database, cluster: ClusterId, account: Account): Promise<void> {
+/** What was told of accounts that are no longer used says nothing about the cluster. */
+export async function forgetHealth(
+  database: Database,
+  inUse: readonly { cluster: ClusterId; account: Account }[],
+): Promise<void> {
   const { rowCount } = await database.query(
-    "DELETE FROM portal.cluster_health WHERE cluster_id = $1 AND account = $2",
-    [cluster, account ?? "service"],
+    `DELETE FROM portal.cluster_health WHERE NOT EXISTS
+       (SELECT FROM unnest($1::text[], $2::text[]) AS used (cluster, account)
+        WHERE used.cluster = cluster_id AND used.account = cluster_health.account)`,
+    [inUse.map(({ cluster }) => cluster), inUse.map(({ account }) => account ?? "service")],
   );
-  if (rowCount) await database.query("SELECT pg_notify('gridloom_cluster', $1)", [cluster]);
+  if (rowCount) await database.query("SELECT pg_notify('gridloom_cluster', '')");
 }

@@ -59,6 +59,10 @@ export class Places {
     return this.held.get(keyOf(cluster, account))?.place;
   }
 
+  inUse(): { cluster: ClusterId; account: Account }[] {
+    return [...this.held.values()].map(({ place }) => ({ cluster: place.cluster.id, account: place.account }));
+  }
+
   /** The last time it was spoken with went well. */
   isHealthy(cluster: ClusterId, account: Account): boolean {
     return this.get(cluster, account)?.healthy === true;

@@ -17,6 +17,7 @@ import { createRun } from "@/server/journal/queries/create-run";
 import { getRun } from "@/server/journal/queries/get-run";
 import { requestCommand } from "@/server/journal/queries/request-command";
 import { ClusterProblem } from "../cluster-problem";
+import { endAgents, expectAgents } from "./agent-rows";
 import { FakeCluster } from "./fake-cluster-for-tests";
 import { Supply, type SupplyOptions } from "./supply";
 
@@ -317,6 +318,28 @@ test("without a usable key nothing is asked for, and the run says why", async ()
   await requestCommand(stage.pool, { run, kind: "kill", requestedBy: owner });
   await ends(run);
 }, 60_000);
+
+test("a token is good for the one agent it was made for, until it expires or is revoked", async () => {
+  await addCluster("tokens");
+  const token = randomUUID();
+  const id = randomUUID();
+  await expectAgents(stage.pool, [{ id, cluster: "tokens", owner, account: null, token, slots: 1 }]);
+  const host = { name: "h", os: "Linux", arch: "x64", cpus: 1, cpuModel: "", memoryBytes: 1 };
+  const hello = async (agent: string) => {
+    const body = JSON.stringify({ protocol: 1, agent, host, slots: 1, capabilities: [] });
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const url = `${stage.parts.gatewayUrl}/agent/v1/hello`;
+    return (await fetch(url, { method: "POST", headers, body })).status;
+  };
+  expect(await hello(randomUUID())).toBe(403);
+  expect(await hello(id)).toBe(200);
+  await stage.pool.query("UPDATE engine.agent SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
+  await until("the token to expire", async () => (await hello(id)) === 401, 30);
+  await stage.pool.query("UPDATE engine.agent SET expires_at = now() + interval '1 hour' WHERE id = $1", [id]);
+  await until("the token to count again", async () => (await hello(id)) === 200, 30);
+  await endAgents(stage.pool, [{ agent: id, state: "completed", reason: "Its job ended." }]);
+  await until("the token to be revoked", async () => (await hello(id)) === 401, 30);
+}, 120_000);
 
 async function attempts(run: RunId) {
   const { rows } = await stage.pool.query<{ agent: string; outcome: string | null; reason: string | null }>(

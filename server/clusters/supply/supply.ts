@@ -15,8 +15,8 @@ import type { Pool } from "@/server/journal/pool";
 import { type RegisteredCluster, registeredClusters } from "../cluster-settings";
 import type { AgentJob } from "../driver";
 import { accountFor, knownCredentials } from "./accounts";
-import { type Account, type AskedAgent, expectAgents, type NewAgent, rememberedAgents } from "./agent-rows";
-import { noteHealth } from "./health";
+import { type Account, type AskedAgent, endAgents, expectAgents, type NewAgent, rememberedAgents } from "./agent-rows";
+import { forgetHealth, noteHealth } from "./health";
 import { SupplyMemory } from "./memory";
 import { closeServed, failRequest, readDemand, userNames, type WantedAgent, wantedAgents } from "./needs";
 import { type PlaceMaker, Places } from "./places";
@@ -42,6 +42,7 @@ const everyMs = 1_000;
 const freshSeconds = 60;
 const boundIdleSeconds = 15;
 const tellAgainMs = 5_000;
+const tidyMs = 15_000;
 
 /** What is known at one moment. */
 interface Picture {
@@ -60,7 +61,8 @@ export class Supply {
   private readonly places: Places;
   private readonly memory: SupplyMemory;
   private readonly factory: FactorySettings;
-  private readonly paused = new Map<string, number>();
+  private readonly paused = new Map<string, { cluster: string; account: Account; at: number }>();
+  private tidiedAt = Date.now();
   private timer?: NodeJS.Timeout;
   private thinking?: Promise<void>;
   private again = false;
@@ -110,6 +112,7 @@ export class Supply {
     this.memory.update(picture.agents, picture.now);
     await this.askForWanted(picture);
     await this.askForDemand(picture);
+    await this.tidy(picture);
   }
 
   private async look(): Promise<Picture> {
@@ -148,13 +151,29 @@ export class Supply {
     };
   }
 
+  /** Agents nobody can ask about any more, because the key is gone, and what was told of accounts that are no longer used. */
+  private async tidy({ agents, now }: Picture): Promise<void> {
+    if (now - this.tidiedAt < tidyMs) return;
+    this.tidiedAt = now;
+    const lost = agents.filter(({ cluster, account, endedAt, expiresAt }) => {
+      return endedAt === null && expiresAt !== null && expiresAt < now && !this.places.get(cluster, account);
+    });
+    const reason = "There is no key any more with which its job could be looked at.";
+    await endAgents(
+      this.options.pool,
+      lost.map(({ id }) => ({ agent: id, state: "gone", reason })),
+    );
+    const told = [...this.paused.values()].filter(({ at }) => now - at < 2 * tidyMs);
+    await forgetHealth(this.options.pool, [...this.places.inUse(), ...told]);
+  }
+
   /** What depends on the account waits, and says why. */
   private async pause(cluster: RegisteredCluster, account: Account, sentence: string): Promise<void> {
     // Told again now and then, because a place that was in use until now may have told otherwise.
     const key = placeKey(cluster.id, `${account} ${sentence}`);
-    if (Date.now() - (this.paused.get(key) ?? 0) < tellAgainMs) return;
+    if (Date.now() - (this.paused.get(key)?.at ?? 0) < tellAgainMs) return;
     if (this.paused.size > 10_000) this.paused.clear();
-    this.paused.set(key, Date.now());
+    this.paused.set(key, { cluster: cluster.id, account, at: Date.now() });
     await noteHealth(this.options.pool, {
       ...{ cluster: cluster.id, account, ok: false, sentence, failures: 0, polled: false },
     });
