@@ -205,7 +205,7 @@ test("a cluster is drained and used again, removed and brought back", async ({ p
   await expect(page.getByLabel("Queue or partition")).toHaveValue("main");
   await page.getByTestId("run-test").click();
   await expectAllGreen(page);
-  await expect(page.getByTestId("host-key")).toContainText("The one that is stored");
+  await expect(page.getByTestId("host-key")).toContainText("The same as before");
 });
 
 test("a scientist sees the grid and no admin's form, and uses a cluster with a key of their own", async ({

@@ -9,7 +9,13 @@ import { Field } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { SelectField } from "@/components/ui/select-field";
 import { useInBrowser } from "@/components/ui/use-in-browser";
-import { registrableDrivers, untriedDrivers, untriedSentence } from "@/core/clusters/registration";
+import {
+  type CredentialDraft,
+  type Registration,
+  registrableDrivers,
+  untriedDrivers,
+  untriedSentence,
+} from "@/core/clusters/registration";
 import type { ClusterDetail } from "@/server/api/clusters/views";
 import { Part } from "./cluster-form-part";
 import {
@@ -47,6 +53,7 @@ export function ClusterForm({ cluster }: { cluster?: ClusterDetail }) {
   const [tried, setTried] = useState(false);
   const [saved, setSaved] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const testedWith = useRef("");
 
   const read = readCluster(draft, cluster !== undefined);
   const needsKey = draft.where === "there";
@@ -102,14 +109,18 @@ export function ClusterForm({ cluster }: { cluster?: ClusterDetail }) {
   }
   function runTest() {
     const request = checked();
-    if (request) test.start(() => client.clusters.test.mutate({ ...request, ...(cluster && { id: cluster.id }) }));
+    if (!request) return;
+    testedWith.current = whatIsTested(request);
+    test.start(() => client.clusters.test.mutate({ ...request, ...(cluster && { id: cluster.id }) }));
   }
   function save(event: FormEvent) {
     event.preventDefault();
     const request = checked();
     if (!request || whyNotSave(draft)) return;
-    const testId = test.view?.ok !== null && test.view?.id;
-    const complete = { ...request, ...(testId && { test: testId }) };
+    // The outcome is kept with the key only if it is that of this very key.
+    const { view } = test;
+    const same = view !== undefined && view.ok !== null && testedWith.current === whatIsTested(request);
+    const complete = { ...request, ...(same && { test: view.id }) };
     if (cluster) update.mutate({ id: cluster.id, ...complete });
     else add.mutate({ id: draft.id, ...complete });
   }
@@ -309,6 +320,17 @@ export function ClusterForm({ cluster }: { cluster?: ClusterDetail }) {
       </aside>
     </form>
   );
+}
+
+function whatIsTested({
+  registration,
+  credential,
+}: {
+  registration: Registration;
+  credential?: CredentialDraft;
+}): string {
+  const { driver, address, queue, settings } = registration;
+  return JSON.stringify([driver, address, queue, settings.environment, credential]);
 }
 
 function StoredHostKey({ hostKey, onForget }: { hostKey: string; onForget: () => void }) {

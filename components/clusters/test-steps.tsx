@@ -107,7 +107,7 @@ export function HostKey({ hostKey }: { hostKey: { fingerprint: string; known: bo
       </p>
       <p className="text-muted">
         {hostKey.known
-          ? "The one that is stored: another is refused."
+          ? "The same as before: another is refused."
           : "Shown by the host for the first time. Compare it with what its administrators publish: it is stored with the cluster, and from then on another is refused."}
       </p>
     </div>

@@ -12,7 +12,8 @@ export function totals(activity: ActivityView | undefined): { finished: number; 
 
 export function Throughput({ activity }: { activity: ActivityView | undefined }) {
   const { finished, failed } = totals(activity);
-  if (!activity || finished + failed === 0) return <span className="text-faint">nothing in the last hour</span>;
+  if (!activity || finished + failed === 0)
+    return <span className="text-[0.9rem] text-faint">nothing in the last hour</span>;
   const most = Math.max(...activity.succeeded.map((value, minute) => value + (activity.failed[minute] ?? 0)));
   const scaled = (value: number) => (value === 0 ? 0 : Math.max(1.5, (value / most) * height));
   const said = `${counted(finished, "attempt")} finished, ${failed === 0 ? "none" : failed} failed in the last hour`;
