@@ -1,5 +1,6 @@
 /** Commands and tunnels over real SSH connections to hosts of our own. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { until } from "@/server/testbed/box-for-tests";
 import { SshHost } from "@/server/testbed/ssh-hosts-for-tests";
 import { ClusterProblem } from "./cluster-problem";
 import type { RanCommand } from "./command-runner";
+import { removeAbandoned } from "./connection-directory";
 import { fetchHostKey } from "./host-key";
 import { type SshRunner, sshRunner } from "./over-ssh";
 
@@ -97,6 +99,30 @@ describe("commands", () => {
     expect(statSync(join(directory, own)).mode & 0o777).toBe(0o700);
     expect(readdirSync(join(directory, own)).sort()).toEqual(["known_hosts", "socket"]);
   });
+});
+
+test("a connection whose socket was tidied away is opened again", async () => {
+  const place = mkdtempSync(join(tmpdir(), "gl-t-"));
+  const other = sshRunner(host.target, { directory: place });
+  try {
+    const first = (await other.run(["sh", "-c", "echo $SSH_CONNECTION"], quick)).stdout;
+    for (const name of readdirSync(place)) rmSync(join(place, name), { recursive: true });
+    const second = (await other.run(["sh", "-c", "echo $SSH_CONNECTION"], quick)).stdout;
+    expect(second).not.toBe(first);
+  } finally {
+    await other.close();
+    rmSync(place, { recursive: true });
+  }
+});
+
+test("what a killed process left behind is removed, what a living one uses is not", () => {
+  const place = mkdtempSync(join(tmpdir(), "gl-t-"));
+  const { pid: dead } = spawnSync("true");
+  for (const pid of [dead, process.pid]) mkdirSync(join(place, `gl-ssh-${pid}-abc`));
+  mkdirSync(join(place, "somebody-else"));
+  removeAbandoned(place);
+  expect(readdirSync(place).sort()).toEqual([`gl-ssh-${process.pid}-abc`, "somebody-else"]);
+  rmSync(place, { recursive: true });
 });
 
 describe("tunnels", () => {

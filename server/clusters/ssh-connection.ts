@@ -10,12 +10,13 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ClusterProblem } from "./cluster-problem";
 import { type CommandRecorder, shorten } from "./command-runner";
+import { makeConnectionDirectory, removeConnectionDirectory } from "./connection-directory";
 import { record } from "./here";
 import { parseHostKey } from "./host-key";
 import { plainEnvironment } from "./run-process";
@@ -43,11 +44,9 @@ export class SshConnection {
   private directory: string | undefined;
   private opening: Promise<void> | undefined;
   private master: ChildProcess | undefined;
+  private isOpen = false;
   private closed = false;
   private readonly lostListeners = new Set<() => void>();
-  private readonly removeAtExit = () => {
-    if (this.directory) rmSync(this.directory, { recursive: true, force: true });
-  };
 
   constructor(
     private readonly target: SshTarget,
@@ -68,6 +67,8 @@ export class SshConnection {
   async open(recorders: readonly CommandRecorder[] = []): Promise<void> {
     if (this.closed)
       throw new ClusterProblem("unreachable", `The connection to ${this.place} was closed by the portal.`);
+    // Whoever tidies temporary directories may have taken the socket: the connection is of no use then.
+    if (this.isOpen && !existsSync(join(this.directory ?? "", "socket"))) this.abandon();
     this.opening ??= this.connect(recorders).catch((error: unknown) => {
       this.opening = undefined;
       throw error;
@@ -95,9 +96,7 @@ export class SshConnection {
       await ended;
       clearTimeout(timer);
     }
-    process.removeListener("exit", this.removeAtExit);
-    if (this.directory) await rm(this.directory, { recursive: true, force: true });
-    this.directory = undefined;
+    this.forget();
   }
 
   private options(): string[] {
@@ -130,35 +129,31 @@ export class SshConnection {
   private async connect(recorders: readonly CommandRecorder[]): Promise<void> {
     const directory = await this.prepareDirectory();
     const keyFile = join(directory, "key");
-    const key = this.target.privateKey.replaceAll("\r\n", "\n");
-    await writeFile(keyFile, key.endsWith("\n") ? key : `${key}\n`, { mode: 0o600 });
-    await chmod(keyFile, 0o600);
     try {
+      const key = this.target.privateKey.replaceAll("\r\n", "\n");
+      await writeFile(keyFile, key.endsWith("\n") ? key : `${key}\n`, { mode: 0o600 });
       await this.startMaster(recorders);
+    } catch (error) {
+      this.forget();
+      throw error;
     } finally {
       await rm(keyFile, { force: true });
     }
   }
 
   private async prepareDirectory(): Promise<string> {
-    if (this.directory === undefined) {
-      const hostKey = parseHostKey(this.target.hostKey);
-      if (!hostKey) {
-        throw new ClusterProblem(
-          "host-key",
-          `No host key was confirmed for ${this.place}. Confirm it on the cluster's page.`,
-        );
-      }
-      const directory = await mkdtemp(join(this.parentDirectory, "gl-ssh-"));
-      this.directory = directory;
-      process.once("exit", this.removeAtExit);
-      if (join(directory, "socket").length > longestSocketName) {
-        throw new Error(`the directory ${directory} has too long a name for a socket`);
-      }
-      await writeFile(join(directory, "known_hosts"), `${keyAlias} ${hostKey.key}\n`, { mode: 0o600 });
+    const hostKey = parseHostKey(this.target.hostKey);
+    if (!hostKey) {
+      const sentence = `No host key was confirmed for ${this.place}. Confirm it on the cluster's page.`;
+      throw new ClusterProblem("host-key", sentence);
     }
-    await rm(join(this.directory, "socket"), { force: true });
-    return this.directory;
+    const directory = await makeConnectionDirectory(this.parentDirectory);
+    this.directory = directory;
+    if (join(directory, "socket").length > longestSocketName) {
+      throw new Error(`the directory ${directory} has too long a name for a socket`);
+    }
+    await writeFile(join(directory, "known_hosts"), `${keyAlias} ${hostKey.key}\n`, { mode: 0o600 });
+    return directory;
   }
 
   /** A remote `cat` that reads our end of a pipe: it says when the connection is up, and ends when we do. */
@@ -214,6 +209,7 @@ export class SshConnection {
         stdout = (stdout + chunk.toString("utf8")).slice(-10_000);
         if (!stdout.includes(ready)) return;
         state = "open";
+        this.isOpen = true;
         settle(0);
       });
       child.stderr?.on("data", (chunk: Buffer) => {
@@ -234,7 +230,22 @@ export class SshConnection {
   private lose(child: ChildProcess): void {
     if (this.master !== child) return;
     this.opening = undefined;
+    this.forget();
     if (this.closed) return;
     for (const listener of [...this.lostListeners]) listener();
+  }
+
+  private abandon(): void {
+    const { master } = this;
+    if (!master) return;
+    master.kill("SIGKILL");
+    this.lose(master);
+  }
+
+  private forget(): void {
+    this.isOpen = false;
+    this.master = undefined;
+    if (this.directory) removeConnectionDirectory(this.directory);
+    this.directory = undefined;
   }
 }
