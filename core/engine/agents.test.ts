@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { agentUuid, held, Stage } from "./reactor-for-tests";
+import { agentUuid, failed, held, run1, Stage } from "./reactor-for-tests";
 
 describe("an agent", () => {
   it("that falls silent is given up, and its tasks go elsewhere without blame", () => {
@@ -139,5 +139,44 @@ describe("an agent whose tasks are short", () => {
     stage.endAfter("a1", "2.1", 10_000);
     stage.endAfter("a1", "3.1", 10_000);
     expect(stage.heard()).toEqual(["acknowledge a1 2.1", "acknowledge a1 3.1", "assign a1 4.1"]);
+  });
+
+  it("gets as many as it does in a tenth of a second, and only of tasks known to be short", () => {
+    const stage = new Stage({ briskMs: 100, aheadPerSlot: 24 });
+    stage.join("a1", 1);
+    stage.submit({ tasks: 60, profiles: [{}, { priority: 1 }], profileOf: (task) => (task < 50 ? 1 : 0) });
+    stage.heard();
+    stage.endAfter("a1", "0.1", 10);
+    // The one it runs, and ten more.
+    expect(stage.heard().filter((line) => line.startsWith("assign"))).toHaveLength(11);
+    for (let task = 1; task < 50; task += 1) stage.endAfter("a1", `${task}.1`, 10);
+    // Of the other kind nothing is known yet.
+    expect(stage.heard().filter((line) => / 5\d\.1/.test(line))).toEqual(["assign a1 50.1"]);
+  });
+
+  it("gets nothing ahead for failing quickly", () => {
+    const stage = new Stage({ briskMs: 100, aheadPerSlot: 24 });
+    stage.join("a1", 1);
+    stage.submit({ tasks: 20, retries: 0 });
+    stage.heard();
+    stage.reactor.onAttemptEnded(agentUuid("a1"), `${run1}.0.1`, 7, failed, { startedAt: 0, endedAt: 1 });
+    expect(stage.heard().filter((line) => line.startsWith("assign"))).toHaveLength(1);
+  });
+
+  it("gives back what waits behind a task that turns out to be long", () => {
+    const stage = new Stage({ briskMs: 100, aheadPerSlot: 3, takeBackMs: 10_000 });
+    stage.join("a1", 1);
+    stage.submit({ tasks: 10 });
+    stage.endAfter("a1", "0.1", 5);
+    stage.reactor.onAttemptStarted(agentUuid("a1"), `${run1}.1.1`, 7, stage.ports.time);
+    stage.heard();
+    stage.pass(9, ["a1"]);
+    stage.join("a2", 1);
+    expect(stage.heard()).toEqual(["assign a2 5.1"]);
+    stage.pass(3, ["a1", "a2"]);
+    expect(stage.heard()).toEqual(expect.arrayContaining(["discard a1 2.1", "discard a1 3.1", "discard a1 4.1"]));
+    stage.end("a2", "5.1");
+    // One of those that were taken back.
+    expect(stage.heard().some((line) => /^assign a2 [234]\.2$/.test(line))).toBe(true);
   });
 });

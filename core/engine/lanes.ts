@@ -64,6 +64,8 @@ export interface Shelf {
   readonly line: Fifo<Lane>;
   /** Lanes that are on it, hungry or not. */
   lanes: number;
+  /** How long their tasks ran, in the mean of the last ones: whether they are worth handing out ahead. */
+  meanRunMs: number | undefined;
   blocked: boolean;
   /** Free agents it may use in the order of their rank; there is one wherever the shelf is blocked. */
   heap: HostHeap | undefined;
@@ -185,7 +187,17 @@ function shelve(core: Core, run: Run, profile: TaskProfile, asks: Asks, failOver
   let shelf = owner.shelves.get(key);
   if (!shelf) {
     const judge = new Judge(terms, scene, (agent) => preferenceOf(agent.node, core.preferenceScale, weights));
-    shelf = { owner, key, priority, judge, line: new Fifo(), lanes: 0, blocked: false, heap: undefined };
+    shelf = {
+      owner,
+      key,
+      priority,
+      judge,
+      line: new Fifo(),
+      lanes: 0,
+      meanRunMs: undefined,
+      blocked: false,
+      heap: undefined,
+    };
     owner.shelves.set(key, shelf);
   }
   shelf.lanes += 1;

@@ -31,6 +31,8 @@ export type LossReason =
   | "agent-stopped"
   | "shim-vanished"
   | "deadline-passed"
+  /** It waited behind a task that took long (take-back.ts). */
+  | "taken-back"
   /** What the batch system did to the job that carried the agent (GW-7). */
   | JobLoss;
 

@@ -7,7 +7,7 @@
 import { chargeUsed } from "./fair-share";
 import { refreshHostAd } from "./host-ad";
 import { noteOutcome } from "./host-record";
-import { mostRaised } from "./lanes";
+import { type Lane, mostRaised } from "./lanes";
 import type { Outcome, Usage } from "./outcome";
 import { finishTask, moveToRunnable, settle, unfinishTask } from "./progress";
 import { hasFailOverCluster, leaveRoom } from "./room";
@@ -73,14 +73,25 @@ function removeFlight(core: Core, flight: Flight, outcome: Outcome, usage: Usage
   }
   const ranMs = ranFor(core, flight, usage);
   chargeUsed(lane, flight.charged, outcome.is === "inputs-missing" ? 0 : ranMs / 1000);
-  if (outcome.is === "succeeded") lane.meanRunMs = mean(lane.meanRunMs, ranMs);
+  if (outcome.is === "succeeded") noteDuration(core, lane, ranMs);
   noteHost(core, flight, outcome, usage, ranMs);
   core.offer(agent);
 }
 
+function noteDuration(core: Core, lane: Lane, ranMs: number): void {
+  const { shelf } = lane;
+  lane.meanRunMs = mean(lane.meanRunMs, ranMs);
+  const wasBrisk = core.isBrisk(shelf.meanRunMs);
+  shelf.meanRunMs = mean(shelf.meanRunMs, ranMs);
+  // Agents that had no room for it may have some now.
+  if (core.isBrisk(shelf.meanRunMs) !== wasBrisk) core.forgetOrder(shelf);
+}
+
 function noteHost(core: Core, flight: Flight, outcome: Outcome, usage: Usage, ranMs: number): void {
   const { agent, run } = flight;
-  if (usage.startedAt !== undefined && usage.endedAt !== undefined) agent.meanRunMs = mean(agent.meanRunMs, ranMs);
+  // A host that fails everything at once is not a brisk one.
+  const measured = usage.startedAt !== undefined && usage.endedAt !== undefined;
+  if (measured && outcome.is === "succeeded") agent.meanRunMs = mean(agent.meanRunMs, ranMs);
   if (agent.mode.is !== "joined") return;
   const { record, host } = agent.mode;
   if (noteOutcome(core, record, run, outcome, flight.sentAt, ranMs) && record.trust.is === "avoided") {

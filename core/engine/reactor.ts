@@ -59,6 +59,7 @@ import { reserveForTheBig } from "./reserve";
 import { type ReuseAnswer, takeReuseAnswer } from "./reuse";
 import { defaultSettings, type Settings } from "./settings";
 import { Core, refOf } from "./state";
+import { takeBack } from "./take-back";
 import type { TaskState } from "./task-state";
 import { tellUnservedRuns, type WaitingReason, whyWaiting } from "./waiting";
 
@@ -189,6 +190,7 @@ export class Reactor {
     forgive(core);
     refreshPreferences(core);
     passDeadlines(core);
+    takeBack(core);
     wantReplicas(core);
     reserveForTheBig(core);
     lookAgain(core);

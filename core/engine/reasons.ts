@@ -85,6 +85,8 @@ function describeLoss(reason: LossReason): string {
       return "The task's processes vanished without leaving an exit code.";
     case "deadline-passed":
       return "The attempt passed its deadline.";
+    case "taken-back":
+      return "It waited on the host behind a task that took long, and was taken back.";
     case "job-ended":
       return "The cluster's job that carried the agent ended.";
     case "job-cancelled":
@@ -116,6 +118,7 @@ const lossReasons: Readonly<Record<LossReason, true>> = {
   "agent-stopped": true,
   "shim-vanished": true,
   "deadline-passed": true,
+  "taken-back": true,
   "job-ended": true,
   "job-cancelled": true,
   "job-timed-out": true,

@@ -70,10 +70,12 @@ function fits(core: Core, agent: Agent, lane: Lane): boolean {
   if (mode.is !== "joined") return false;
   const { asks, concurrency } = lane;
   if (asks.cores > mode.slots) return false;
+  // Ahead of time only what is itself known to be short: the others' tasks say nothing about these.
+  const ahead = core.isBrisk(lane.shelf.meanRunMs) ? core.ahead(agent) : 1;
+  const notForIt = mode.slots * (core.ahead(agent) - ahead);
   if (concurrency) {
     if (agent.open.size >= Math.min(concurrency(agent), limitOf(agent))) return false;
-  } else if (asks.cores > core.freeSlots(agent)) return false;
-  const ahead = core.ahead(agent);
+  } else if (asks.cores > core.freeSlots(agent) - notForIt) return false;
   if (asks.memoryBytes > 0 && !within(used.memoryBytes, asks.memoryBytes, mode.has.memoryBytes, ahead)) return false;
   if (asks.diskBytes > 0 && !within(used.diskBytes, asks.diskBytes, mode.has.diskBytes, ahead)) return false;
   for (const name in asks.named) {

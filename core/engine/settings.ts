@@ -10,9 +10,11 @@ export interface Settings {
   lossLimit: number;
   /** Ended runs stay at hand this long, for late reports and a quick retry. */
   keepEndedMs: number;
-  /** An agent whose tasks run for less than this in the mean gets so many more for each slot, ahead of time. */
+  /** An agent whose tasks run for less than this in the mean gets more of them for this time, at most so many a slot. */
   briskMs: number;
   aheadPerSlot: number;
+  /** What still waits at an agent after this time, behind a task that has run as long, is taken back. */
+  takeBackMs: number;
   /** A task that failed this often goes to the fail-over cluster, where there is one (GB-12). */
   failOverAfter: number;
   /** A task killed for memory gets twice as much, up to this. */
@@ -31,7 +33,8 @@ export const defaultSettings: Omit<Settings, "epoch"> = {
   lossLimit: 20,
   keepEndedMs: 60_000,
   briskMs: 100,
-  aheadPerSlot: 2,
+  aheadPerSlot: 24,
+  takeBackMs: 10_000,
   failOverAfter: 2,
   memoryCapBytes: 64 * 1024 ** 3,
   reserveAfterMs: 10_000,

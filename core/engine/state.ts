@@ -256,16 +256,23 @@ export class Core {
 
   /**
    * How many cores' worth of attempts an agent may hold. Where tasks are shorter than the way to the agent and back, it
-   * gets some ahead and starts them at once (GB-10); elsewhere a task waits here, where another agent can still have it.
+   * gets some ahead and starts them at once (GB-10), for about `briskMs`: then many ends are told, committed and answered
+   * together. Elsewhere a task waits here, where another agent can still have it. What waits behind a task that turns out
+   * to be long is taken back (take-back.ts).
    */
   capacity(agent: Agent): number {
     return agent.mode.is === "joined" ? agent.mode.slots * this.ahead(agent) : 0;
   }
 
   /** How many attempts it may hold for each one it can run. */
-  ahead(agent: Agent): number {
-    const brisk = agent.meanRunMs !== undefined && agent.meanRunMs < this.settings.briskMs;
-    return brisk ? 1 + this.settings.aheadPerSlot : 1;
+  ahead({ meanRunMs }: Agent): number {
+    if (meanRunMs === undefined || !this.isBrisk(meanRunMs)) return 1;
+    const { briskMs, aheadPerSlot } = this.settings;
+    return 1 + Math.min(aheadPerSlot, Math.ceil(briskMs / Math.max(1, meanRunMs)));
+  }
+
+  isBrisk(meanRunMs: number | undefined): boolean {
+    return meanRunMs !== undefined && meanRunMs < this.settings.briskMs;
   }
 
   /** Cores' worth of attempts it may still be given. */

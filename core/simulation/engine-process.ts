@@ -4,6 +4,7 @@
  * paused and wake up after another engine has taken over.
  */
 import { deliver } from "@/core/engine/deliver";
+import { attemptId } from "@/core/engine/ids";
 import type { GatewayToEngine } from "@/core/engine/messages";
 import type { ClusterPolicy, RunPlan } from "@/core/engine/plan";
 import type { Clock, Extension, ToAgent } from "@/core/engine/ports";
@@ -58,6 +59,9 @@ export class EngineProcess {
       commitMs: () => world.commitMs(),
       decided: (record) => {
         checkPermission(record, model, this.policies);
+        if (record.is === "outcome" && record.outcome.is === "lost" && record.outcome.reason === "taken-back") {
+          timeline.log(`engine ${this.epoch}: ${shortAttempt(attemptId(record.attempt))} is taken back`);
+        }
         if (record.is === "task-state" && record.state === TaskState.skipped) {
           timeline.log(`engine ${this.epoch}: task ${record.task} of ${shortId(record.run)} is skipped`);
         }

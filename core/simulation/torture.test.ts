@@ -35,6 +35,7 @@ describe("the fault sweep", () => {
       /wants to change-policies/,
       /is skipped/,
       /hands in tasks/,
+      /is taken back/,
     ];
     const log = Array.from({ length: 60 }, (_, seed) => runSeed(seed + 1).log.join("\n")).join("\n");
     expect(rare.filter((line) => !line.test(log))).toEqual([]);

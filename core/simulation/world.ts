@@ -32,6 +32,7 @@ function settingsOf(seed: number): Omit<Settings, "epoch"> {
     keepEndedMs: 5000,
     briskMs: 2000,
     aheadPerSlot: seed % 2 === 0 ? 2 : 0,
+    takeBackMs: 3000,
     failOverAfter: 1,
     memoryCapBytes: 1e9,
     reserveAfterMs: 3000,
