@@ -18,7 +18,8 @@ export function describe(task: TaskTemplate, bindings: Bindings, warn: Warn): { 
   const executable = expandText(task.executable, bindings);
   const words = splitWords(expandText(task.arguments, bindings));
   const inputs = new Set(list(task.inputs));
-  const outputs = new Set(list(task.outputs));
+  // The tasks it hands in are lost to a DAG, the file they stand in is not.
+  const outputs = new Set(list(task.spawns ? [...task.outputs, task.spawns] : task.outputs));
   const program = executable.replace(/^(?:\.\/+)+/, "");
   if (task.shell) {
     set("executable", "/bin/sh");
