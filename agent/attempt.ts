@@ -6,7 +6,8 @@
  * A verdict (cancelled, a limit, the agent stops) may come at any time before the end and then is the outcome; a discarded
  * attempt takes the same way but is forgotten at its end instead of reported.
  */
-import type { AgentOutcome, Assignment, Ended } from "@/core/protocol/agent";
+import type { AgentOutcome, Assignment, Candidate, Ended } from "@/core/protocol/agent";
+import type { AdaptiveTask } from "./adaptive-watch";
 import type { Slot } from "./config";
 import type { TaskProcesses } from "./isolation/isolation";
 import { LiveOutput } from "./live-output";
@@ -25,6 +26,12 @@ export class Attempt {
   peakMemoryBytes: number | undefined;
   verdict: AgentOutcome | undefined;
   discarded = false;
+  /** If it may move: what is watched of it while it runs. */
+  adaptive: AdaptiveTask | undefined;
+  /** Its restart files are brought to safety before it is ended. */
+  leaving = false;
+  /** What the user's own resource selector chose instead of this host. */
+  candidates: Candidate[] | undefined;
   ended: Ended | undefined;
   /** Aborted with the verdict: whatever waits for a transfer need not wait any longer. */
   readonly #abort = new AbortController();

@@ -16,7 +16,7 @@ export type Commands = Pick<ShimRequest, "words" | "before" | "afterwards">;
 export function resolveCommands(
   assignment: Assignment,
   isolation: readonly string[],
-): { is: "runnable"; commands: Commands; programs: Set<string> } | { is: "missing"; detail: string } {
+): { is: "runnable"; commands: Commands; programs: Set<string>; beside: Beside } | { is: "missing"; detail: string } {
   const inputs = new Set(assignment.inputs.map(({ name }) => name));
   const environment = wantedEnvironment(assignment);
   const programs = new Set<string>();
@@ -40,7 +40,22 @@ export function resolveCommands(
     const words = part === "words" ? withInput(brought.words, assignment.stdin) : brought.words;
     commands[part] = [...isolation, ...withEnvironment(words, environment)];
   }
-  return { is: "runnable", commands, programs };
+  const beside: Beside = {};
+  for (const part of ["evaluator", "selector"] as const) {
+    const command = asCommand(assignment.adaptive?.[part]);
+    if (!command) continue;
+    const resolved = resolveCommand(command, inputs);
+    if (resolved.is === "missing") return resolved;
+    if (resolved.program !== undefined) programs.add(resolved.program);
+    beside[part] = [...isolation, ...withEnvironment(resolved.words, environment)];
+  }
+  return { is: "runnable", commands, programs, beside };
+}
+
+/** Programs run beside the task's own (beside.ts). */
+export interface Beside {
+  evaluator?: readonly string[];
+  selector?: readonly string[];
 }
 
 function asCommand(words: readonly string[] | undefined): Assignment["command"] | undefined {

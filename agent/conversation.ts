@@ -112,6 +112,7 @@ export class Conversation {
   async #introduce(): Promise<void> {
     try {
       this.#waitMs = (await this.#gateway.hello(this.#hello, this.#stopped.signal)).waitMs;
+      this.#worker().tellProgressAgain();
       if (this.#failures > 0) log("the gateway is back");
       this.#failures = 0;
     } catch (error) {

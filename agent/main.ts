@@ -50,6 +50,7 @@ async function main(): Promise<number> {
   const { agent, token } = readIdentity(config);
   const isolation = await chooseIsolation(config, installScript(inDirectory("namespace.sh"), namespaceScript));
 
+  const host = await hostFacts(config);
   const gateway = new GatewayClient(config.gatewayUrl, token, authoritiesFor(config));
   const around: Surroundings = {
     spool: new Spool(inDirectory("attempts")),
@@ -58,6 +59,7 @@ async function main(): Promise<number> {
     isolation,
     shim: await chooseShim(config.directory, config.slots[0] && isolation.account(config.slots[0])),
     slotsDirectory: config.slotsDirectory,
+    hostName: host.name,
     started: () => worker.tellStart(),
   };
   const runners = new Map(config.slots.map((slot) => [slot.number, new SlotRunner(slot, around)]));
@@ -66,9 +68,9 @@ async function main(): Promise<number> {
   const hello: Hello = {
     protocol: protocolVersion,
     agent,
-    host: await hostFacts(config),
+    host,
     slots: config.slots.length,
-    capabilities: ["heartbeat", "live-output", "cancel", "trusted"],
+    capabilities: ["heartbeat", "live-output", "cancel", "checkpoint", "trusted"],
   };
   const conversation = new Conversation(gateway, hello, () => worker);
   whenToldToStop(() => conversation.stop());

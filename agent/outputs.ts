@@ -66,6 +66,21 @@ function sayMissing(names: string[]): string {
     : `The program ended without writing its output files ${shown.join(", ")}.`;
 }
 
+/** A copy of one file of a task that still runs, or false if it is not the task's own file inside its directory. */
+export async function takeOwnFile(
+  from: { directory: string; ownerUid: number },
+  name: string,
+  to: string,
+): Promise<boolean> {
+  try {
+    const located = await locate(from.directory, name, from.ownerUid);
+    return located.is === "file" && (await takeFile(located.path, to, from));
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].includes(codeOf(error) ?? "")) return false;
+    throw error;
+  }
+}
+
 type Located = { is: "file"; path: string } | { is: "missing" } | { is: "refused"; detail: string };
 
 async function locate(directory: string, name: string, ownerUid: number): Promise<Located> {

@@ -15,13 +15,14 @@ const endedBudget = 4 * 2 ** 20;
 
 /** What an exchange carries, and what its answer confirms. */
 export interface Report {
-  body: Pick<Exchange, "held" | "started" | "ended" | "output">;
+  body: Pick<Exchange, "held" | "started" | "ended" | "output" | "progress">;
   confirm(): void;
 }
 
 /** `live`: also output of tasks that still run. */
 export function reportOf(attempts: ReadonlyMap<string, Attempt>, live: boolean): Report {
   const body: Report["body"] = { held: [], started: [], ended: [], output: [] };
+  const confirmations: (() => void)[] = [];
   const carried: { attempt: Attempt; stretch: Stretch }[] = [];
   const speaking = new Set<Attempt>();
   for (const one of attempts.values()) {
@@ -43,7 +44,15 @@ export function reportOf(attempts: ReadonlyMap<string, Attempt>, live: boolean):
       for (const stretch of stretches) carried.push({ attempt, stretch });
       if (!complete) continue;
     }
-    if (!attempt.ended) continue;
+    if (!attempt.ended) {
+      const news = attempt.adaptive?.news();
+      if (news) {
+        body.progress ??= [];
+        body.progress.push(news.progress);
+        confirmations.push(news.confirm);
+      }
+      continue;
+    }
     const weight = weightOf(attempt.ended);
     if (weight > room && body.ended.length > 0) continue;
     room -= weight;
@@ -51,6 +60,7 @@ export function reportOf(attempts: ReadonlyMap<string, Attempt>, live: boolean):
   }
   const started = new Set<string>(body.started.map(({ attempt }) => attempt));
   const confirm = () => {
+    for (const confirmNews of confirmations) confirmNews();
     for (const { attempt, stretch } of carried) attempt.output.confirm(stretch);
     for (const id of started) {
       const attempt = attempts.get(id);

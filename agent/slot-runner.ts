@@ -7,9 +7,12 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentOutcome, Assignment } from "@/core/protocol/agent";
 import { includesExit } from "@/core/workflow/exit-codes";
+import type { TaskPlaces } from "./adaptive-watch";
 import type { Attempt } from "./attempt";
+import { runBeside } from "./beside";
 import type { Cache } from "./cache";
-import { type Commands, resolveCommands } from "./command";
+import { readCandidates } from "./candidates";
+import { type Beside, type Commands, resolveCommands } from "./command";
 import type { Slot } from "./config";
 import { type Failure, failureAround, failureOf } from "./exit-status";
 import type { Account, Isolation } from "./isolation/isolation";
@@ -19,7 +22,7 @@ import { startOf, youngestPid } from "./processes";
 import type { Shim } from "./shim-choice";
 import { ShimProcess } from "./shim-process";
 import type { Exit, Placement, Spool } from "./spool";
-import { stageInputs } from "./staging";
+import { stageInputs, withRestartFiles } from "./staging";
 import { taskEnvironment } from "./task-environment";
 import type { Transfer } from "./transfer";
 import { WorkDirectory } from "./work-directory";
@@ -31,10 +34,13 @@ export interface Surroundings {
   isolation: Isolation;
   shim: Shim;
   slotsDirectory: string;
+  /** As the portal knows it. */
+  hostName: string;
   started(attempt: Attempt): void;
 }
 
 const lookAgainMs = 1000;
+const selectorPatienceMs = 60_000;
 
 export class SlotRunner {
   readonly slot: Slot;
@@ -129,9 +135,55 @@ export class SlotRunner {
     if (commands.is === "missing") return { is: "failed", reason: "executable-missing", detail: commands.detail };
     const { cache, transfer, isolation } = this.#around;
     await this.#directory.make(isolation.furniture);
-    const failure = await stageInputs(assignment, commands.programs, this.#directory, cache, transfer, attempt.given);
-    attempt.stagedBytes = assignment.inputs.reduce((sum, { size }) => sum + size, 0);
-    return attempt.verdict ?? failure ?? commands.commands;
+    const staged = withRestartFiles(assignment);
+    const failure = await stageInputs(staged, commands.programs, this.#directory, cache, transfer, attempt.given);
+    attempt.stagedBytes = staged.inputs.reduce((sum, { size }) => sum + size, 0);
+    return attempt.verdict ?? failure ?? (await this.#selectHost(attempt)) ?? commands.commands;
+  }
+
+  /** GW-4: where the user's own resource selector has another host in mind, the task goes there instead. */
+  async #selectHost(attempt: Attempt): Promise<AgentOutcome | undefined> {
+    const { adaptive } = attempt.assignment;
+    const words = this.#beside(attempt).selector;
+    if (!words || adaptive?.hosts === undefined) return undefined;
+    const environment = this.#environmentOf(attempt);
+    const call = {
+      words,
+      directory: this.directory,
+      environment,
+      input: adaptive.hosts,
+      patienceMs: selectorPatienceMs,
+    };
+    const { exitCode, printed } = await runBeside(call);
+    const candidates = readCandidates(printed);
+    if (exitCode !== 0 || candidates.length === 0) {
+      const detail = `The resource selector named no host (${exitCode === undefined ? "it did not end" : `exit code ${exitCode}`}).`;
+      return { is: "failed", reason: "agent-error", detail };
+    }
+    if (candidates[0]?.host === this.#around.hostName) return undefined;
+    attempt.candidates = candidates;
+    return { is: "cancelled", reason: "moved-selected" };
+  }
+
+  /** What whoever watches a running task that may move has to know. */
+  placesOf(attempt: Attempt): TaskPlaces {
+    const { spool, isolation } = this.#around;
+    return {
+      directory: this.directory,
+      ownerUid: isolation.owner(this.slot)?.uid ?? process.getuid?.() ?? 0,
+      spool: spool.directoryOf(attempt.id),
+      evaluator: this.#beside(attempt).evaluator,
+      environment: this.#environmentOf(attempt),
+    };
+  }
+
+  #beside({ assignment }: Attempt): Beside {
+    const resolved = resolveCommands(assignment, this.#around.isolation.words(this.slot));
+    return resolved.is === "runnable" ? resolved.beside : {};
+  }
+
+  #environmentOf({ assignment }: Attempt): Record<string, string> {
+    return taskEnvironment(assignment, this.#around.isolation.places(this.slot, this.directory));
   }
 
   /** A stream that the workflow wants in a file has two names, one in the spool and one in the task's directory. */

@@ -63,7 +63,7 @@ const placementSchema = z.object({
 export type Placement = Omit<z.infer<typeof placementSchema>, "attempt">;
 
 const verdictSchema = z.union([
-  z.object({ is: z.literal("cancelled") }),
+  z.object({ is: z.literal("cancelled"), reason: z.enum(["moved-wall-time", "moved-selected"]).optional() }),
   z.object({
     is: z.literal("failed"),
     reason: z.enum(["time-limit", "memory-limit", "output-limit"]),

@@ -8,6 +8,15 @@ import { sentenceOf } from "./log";
 import type { Transfer } from "./transfer";
 import type { WorkDirectory } from "./work-directory";
 
+/** The set it goes on from lies beside its inputs, and instead of those that have the same name (GW-9). */
+export function withRestartFiles(assignment: Assignment): Assignment {
+  const from = assignment.adaptive?.from ?? [];
+  if (from.length === 0) return assignment;
+  const restored = new Set(from.map(({ name }) => name));
+  const inputs = assignment.inputs.filter(({ name }) => !restored.has(name));
+  return { ...assignment, inputs: [...inputs, ...from.map((file) => ({ ...file, kept: false }))] };
+}
+
 /** Undefined when all inputs are in place, else how the attempt ends. */
 export async function stageInputs(
   assignment: Assignment,

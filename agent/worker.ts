@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentOutcome, Assignment, Ended, ExchangeReply } from "@/core/protocol/agent";
+import { AdaptiveTask, AdaptiveWatch } from "./adaptive-watch";
 import { Attempt } from "./attempt";
 import { LimitWatch } from "./limits";
 import { log, sentenceOf } from "./log";
@@ -15,6 +16,10 @@ import type { SlotRunner, Surroundings } from "./slot-runner";
 import type { SpooledAttempt, Verdict } from "./spool";
 
 const strikeAgainMs = 100;
+/** A program that writes without a pause is not waited for: then the last set stands. */
+const leavePatienceMs = 10_000;
+/** Of the time there is for ending everything, what restart files may take. */
+const savingShare = 0.6;
 
 /** Ends are gathered so long while more than so many attempts wait here for each of them. */
 const gatherEndsMs = 40;
@@ -33,6 +38,7 @@ export class Worker {
   readonly #attempts = new Map<string, Attempt>();
   readonly #queue: Attempt[] = [];
   readonly #limits: LimitWatch;
+  readonly #adaptive: AdaptiveWatch;
   /** Ends that no report has carried yet. */
   #untold = 0;
   #stopping = false;
@@ -51,8 +57,13 @@ export class Worker {
       isolation: around.isolation,
       running: () => this.#running(),
       directoryOf: (attempt) => this.#runnerOf(attempt)?.directory ?? "",
-      exceeded: (attempt, verdict) => this.#end(attempt, verdict),
+      exceeded: (attempt, verdict) => this.#exceeded(attempt, verdict),
     });
+    this.#adaptive = new AdaptiveWatch(
+      () => this.#running(),
+      (attempt) => this.#watchedTask(attempt),
+      () => this.#news(0),
+    );
   }
 
   /** Takes up what an earlier agent left in the spool; the other slots are cleared of whatever may be left in them. */
@@ -125,7 +136,9 @@ export class Worker {
     this.#admitNothings(reply.assign.filter(({ command }) => command.is === "no-op"));
     for (const id of reply.cancel) {
       const attempt = this.#attempts.get(id);
-      if (attempt) this.#end(attempt, { is: "cancelled" });
+      if (!attempt) continue;
+      if (reply.checkpoint?.includes(id)) this.#leave(attempt, { is: "cancelled" }, leavePatienceMs);
+      else this.#end(attempt, { is: "cancelled" });
     }
     this.#fill();
   }
@@ -241,7 +254,9 @@ export class Worker {
       endedAt: attempt.endedAt ?? this.#around.spool.exitOf(attempt.id)?.at ?? Date.now(),
       peakMemoryBytes: attempt.peakMemoryBytes,
     };
-    await this.#settle(attempt, { attempt: attempt.id, epoch, outcome: final, usage });
+    const checkpoint = final.is === "succeeded" ? undefined : attempt.adaptive?.restart.set;
+    const { candidates } = attempt;
+    await this.#settle(attempt, { attempt: attempt.id, epoch, outcome: final, usage, checkpoint, candidates });
   }
 
   async #settle(attempt: Attempt, ended: Ended): Promise<void> {
@@ -290,6 +305,42 @@ export class Worker {
     if (failures.length === 0) return outcome;
     const detail = failures.join(" ").slice(0, 4000);
     return attempt.verdict ?? { is: "failed", reason: "staging", exitCode: 0, detail };
+  }
+
+  #watchedTask(attempt: Attempt): AdaptiveTask | undefined {
+    const places = this.#runnerOf(attempt)?.placesOf(attempt);
+    return places && new AdaptiveTask(attempt, places, this.#around.transfer);
+  }
+
+  /**
+   * Ends an attempt when its restart files are safe, or after the patience. If its time is up it goes on elsewhere, but only
+   * if it got so far as to leave something to go on from.
+   */
+  #leave(attempt: Attempt, verdict: Verdict, patienceMs: number): void {
+    if (attempt.leaving || attempt.verdict) return;
+    const isUp = verdict.is === "failed" && verdict.reason === "time-limit";
+    if (attempt.phase !== "running" || !attempt.assignment.adaptive?.restart.length) {
+      this.#end(attempt, verdict);
+      return;
+    }
+    attempt.leaving = true;
+    attempt.adaptive ??= this.#watchedTask(attempt);
+    const leave = async () => {
+      await attempt.adaptive?.checkpoint(patienceMs, AbortSignal.timeout(patienceMs * 2));
+      const goesOn = isUp && attempt.adaptive?.restart.set !== undefined;
+      this.#end(attempt, goesOn ? { is: "cancelled", reason: "moved-wall-time" } : verdict);
+    };
+    this.#aside(attempt, leave());
+  }
+
+  #exceeded(attempt: Attempt, verdict: Verdict): void {
+    if (verdict.is === "failed" && verdict.reason === "time-limit") this.#leave(attempt, verdict, leavePatienceMs);
+    else this.#end(attempt, verdict);
+  }
+
+  /** Whom we speak with has forgotten what it was told. */
+  tellProgressAgain(): void {
+    for (const { adaptive } of this.#attempts.values()) adaptive?.tellAgain();
   }
 
   /** Ends an attempt early. The first reason given stands. */
@@ -341,6 +392,18 @@ export class Worker {
     }
   }
 
+  /** Of everything that runs, as far as there is time. */
+  async #saveRestartFiles(patienceMs: number): Promise<void> {
+    const movable = [...this.#running()].filter(({ assignment }) => assignment.adaptive?.restart.length);
+    if (movable.length === 0) return;
+    const save = movable.map(async (attempt) => {
+      attempt.leaving = true;
+      attempt.adaptive ??= this.#watchedTask(attempt);
+      await attempt.adaptive?.checkpoint(patienceMs, AbortSignal.timeout(patienceMs));
+    });
+    await Promise.race([Promise.allSettled(save), delay(patienceMs, undefined, { ref: false })]);
+  }
+
   *#running(): Iterable<Attempt> {
     for (const attempt of this.#attempts.values()) if (attempt.phase === "running") yield attempt;
   }
@@ -389,6 +452,8 @@ export class Worker {
   async stop(patienceMs: number): Promise<void> {
     this.#stopping = true;
     this.#limits.stop();
+    this.#adaptive.stop();
+    await this.#saveRestartFiles(patienceMs * savingShare);
     const open = [...this.#attempts.values()].filter(({ ended }) => !ended);
     for (const attempt of open) this.#end(attempt, { is: "lost", reason: "agent-stopped" });
     for (const until = Date.now() + patienceMs; !this.hasNothingOpen && Date.now() < until; ) await delay(10);

@@ -68,7 +68,7 @@ function lab([r, g, b]: Rgb): Rgb {
 
 const distance = (a: Rgb, b: Rgb) => Math.hypot(...lab(a).map((value, i) => value - (lab(b)[i] ?? 0)));
 
-const states = ["waiting", "ready", "running", "finished", "failed", "cancelled", "skipped"];
+const states = ["waiting", "ready", "running", "finished", "failed", "cancelled", "skipped", "migrating"];
 
 describe.each(themes)("palette, %s theme", (theme) => {
   it.each(states)("text on a %s task can be read", (state) => {

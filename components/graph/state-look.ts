@@ -40,6 +40,12 @@ export const stateLooks: Record<TaskStateName, StateLook> = {
     glyph: "M2.8 3.5 7.3 8 2.8 12.5M8.4 3.5 12.9 8 8.4 12.5",
     filled: false,
   },
+  migrating: {
+    label: "Migrating",
+    meaning: "leaves its host to go on elsewhere",
+    glyph: "M2 5.5h9M8.5 2.5l3 3-3 3M14 10.5H5M7.5 7.5l-3 3 3 3",
+    filled: false,
+  },
 };
 
 export function stateName(state: TaskState | number): TaskStateName {

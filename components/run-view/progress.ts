@@ -1,10 +1,19 @@
 /**
- * A run's progress as segments of one bar: what is over on the left (finished, skipped, failed, cancelled), then what runs,
+ * A run's progress as segments of one bar: what is over on the left (finished, skipped, failed, cancelled), then what moves, runs,
  * is ready, and waits. A state that has tasks is never drawn thinner than can be seen.
  */
 import { type RunState, TaskState, type TaskStateName, taskStateNames } from "@/core/engine/task-state";
 
-const order: TaskStateName[] = ["finished", "skipped", "failed", "cancelled", "running", "ready", "waiting"];
+const order: TaskStateName[] = [
+  "finished",
+  "skipped",
+  "failed",
+  "cancelled",
+  "migrating",
+  "running",
+  "ready",
+  "waiting",
+];
 const leastShare = 0.008;
 
 export interface Segment {
@@ -42,6 +51,9 @@ export function isOver(state: RunState): boolean {
 /** What failed tasks keep from running: what still waits when nothing is ready and nothing runs. */
 export function heldBack(counts: readonly number[]): number {
   const failed = counts[TaskState.failed] ?? 0;
-  const moving = (counts[TaskState.ready] ?? 0) + (counts[TaskState.running] ?? 0);
+  const moving = [TaskState.ready, TaskState.running, TaskState.migrating].reduce(
+    (sum, state) => sum + (counts[state] ?? 0),
+    0,
+  );
   return failed > 0 && moving === 0 ? (counts[TaskState.waiting] ?? 0) : 0;
 }

@@ -13,9 +13,11 @@ import { hostAd, refreshHostAd } from "./host-ad";
 import { type AttemptRef, parseAttemptId } from "./ids";
 import { type Facts, LiveAd } from "./live-ad";
 import type { Held } from "./messages";
+import { probe } from "./monitor";
 import type { JobLoss, LossReason } from "./outcome";
 import { closeFlight } from "./outcomes";
 import type { JoiningAgent } from "./plan";
+import type { ToAgent } from "./ports";
 import { nodeOf } from "./preferences";
 import { type Agent, type Core, type Flight, type Run, refOf } from "./state";
 import { TaskState } from "./task-state";
@@ -74,6 +76,8 @@ function addAgent(core: Core, id: string): Agent {
     ad: nothingKnown,
     node: {},
     meanRunMs: undefined,
+    bytesPerSecond: undefined,
+    job: undefined,
     freeStamp: 0,
     reservedFor: undefined,
   };
@@ -123,10 +127,9 @@ export function reconcile(core: Core, agent: Agent, held: readonly Held[]): void
     else answerStale(core, agent.id, ref);
   }
   for (const flight of [...agent.open]) {
-    const attempt = refOf(flight);
     const cancelling = flight.phase.is === "cancelling";
     if (seen.has(flight)) {
-      if (cancelling) core.send(agent.id, { is: "cancel", attempt });
+      if (flight.phase.is === "cancelling") core.send(agent.id, cancelOf(flight));
     } else if (cancelling) {
       // It never arrived, or will arrive late and be discarded: there is nothing left to stop.
       closeFlight(core, flight, { is: "cancelled" }, {});
@@ -134,6 +137,12 @@ export function reconcile(core: Core, agent: Agent, held: readonly Held[]): void
       core.send(agent.id, assignment(flight));
     }
   }
+}
+
+/** A task that moves is ended when its restart files are safe. */
+function cancelOf(flight: Flight): ToAgent {
+  const moves = flight.phase.is === "cancelling" && flight.phase.moving !== undefined;
+  return { is: "cancel", attempt: refOf(flight), ...(moves ? { checkpoint: true } : {}) };
 }
 
 export function findFlight(core: Core, agent: string, ref: AttemptRef, epoch: number): Flight | undefined {
@@ -178,17 +187,20 @@ export function giveUpSilentAgents(core: Core): void {
   for (const agent of [...core.agents.values()]) {
     if (slept) {
       agent.heardAt = now;
+      if (agent.job) agent.job.since = now;
       if (agent.mode.is === "expected") agent.mode.until = now + core.settings.recoveryGraceMs;
     }
     const since = now - agent.heardAt;
+    const probed = probe(core, agent);
     const silent = agent.mode.is === "expected" ? now > agent.mode.until : since > agentSilentMs;
-    if (!silent) continue;
+    // The host is asked before it is given up (GW-10); a job that has ended need not be waited for.
+    if (probed === "answers" || (!silent && probed === undefined)) continue;
     core.givenUp.add(agent.id);
     for (const [run, attempts] of attemptsByRun(agent)) {
       const host = agent.mode.is === "joined" ? agent.mode.host : attempts[0]!.host;
       core.event(run, "agent-lost", { agent: agent.id, host, attempts: attempts.length, silentMs: since });
     }
-    dropAgent(core, agent, "agent-silent");
+    dropAgent(core, agent, probed ?? "agent-silent");
     core.send(agent.id, { is: "refuse" });
   }
 }

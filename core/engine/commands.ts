@@ -4,11 +4,13 @@
  * between brings it back and it goes on.
  */
 import { reshelve } from "./lanes";
+import { moveTask } from "./migrate";
 import type { Command } from "./plan";
 import type { Policies } from "./policy";
-import { commandDone, settle, takeUpAgain } from "./progress";
+import { commandDone, isRunnable, settle, takeUpAgain } from "./progress";
 import { type Core, type Run, refOf } from "./state";
 import { noteProgress } from "./tail";
+import { changeTask } from "./task-change";
 import { TaskState } from "./task-state";
 
 const { waiting, ready, failed, cancelled } = TaskState;
@@ -27,8 +29,28 @@ export function obey(core: Core, command: Command): boolean {
       break;
     case "change-policies":
       changePolicies(core, run, command.policies, command.id);
+      break;
+    case "migrate":
+      moveTask(core, run, command.task, command.id);
+      break;
+    case "resume":
+      resume(core, run, command.task, command.id);
   }
   return true;
+}
+
+/** A task that waits for a person gets another try (GW-11). */
+function resume(core: Core, run: Run, task: number, command: string): void {
+  const { tasks } = run;
+  if (run.particulars.get(task)?.held && tasks.states[task] === ready) {
+    core.move(run, task, waiting);
+    changeTask(core, run, task, { held: false });
+    core.event(run, "task-resumed", {}, task);
+    // The last task of a run waits for its turn again.
+    if (isRunnable(run, task)) core.move(run, task, ready);
+    settle(core, run);
+  }
+  commandDone(core, command);
 }
 
 function kill(core: Core, run: Run, command: string): void {

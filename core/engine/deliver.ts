@@ -31,7 +31,13 @@ export function deliver(reactor: Reactor, message: GatewayToEngine): void {
     case "attempt-started":
       reactor.onAttemptStarted(message.agent, message.attempt, message.epoch, message.at);
       break;
+    case "attempt-progress": {
+      const { is: _, agent, ...progress } = message;
+      reactor.onProgress(agent, progress);
+      break;
+    }
     case "attempt-ended":
+      reactor.onLastWords(message.agent, message.attempt, message.epoch, message.checkpoint, message.candidates);
       reactor.onAttemptEnded(message.agent, message.attempt, message.epoch, message.outcome, message.usage);
       break;
   }

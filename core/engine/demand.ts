@@ -33,7 +33,7 @@ export function demandOf(core: Core): Demand[] {
     for (const shelf of owner.hungry) {
       let clusters: ClusterId[] | undefined;
       for (const lane of shelf.line) {
-        if (lane.shelf !== shelf || lane.run.phase.is !== "going") continue;
+        if (lane.shelf !== shelf || lane.run.phase.is !== "going" || lane.particular?.held) continue;
         const ready = Math.min(lane.ready.size, roomInCategory(lane));
         if (ready <= 0) continue;
         // Lanes on one shelf are judged alike.

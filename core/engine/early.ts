@@ -25,7 +25,7 @@ export function wantAgents(core: Core): void {
     const lane = laneOf(core, run, task);
     const ordinal = run.tasks.ordinals[task]! + 1;
     const wanted = run.wanted.get(task);
-    if (!lane.early || wanted?.ordinal === ordinal) continue;
+    if (!lane.early || lane.particular?.held || wanted?.ordinal === ordinal) continue;
     const cluster = atCategoryLimit(lane) ? undefined : chooseCluster(core, lane, task);
     if (!cluster) {
       core.unplaced.push({ run, task });
@@ -57,7 +57,13 @@ export function serveBound(core: Core, agent: Agent): void {
   const run = bound && core.runs.get(bound.run);
   if (!bound || run?.phase.is !== "going" || !isWaiting(run, bound)) return;
   const lane = laneOf(core, run, bound.task);
-  if (!lane.early || !worksFor(agent, lane) || !allows(agent.mode.cluster, run.plan.ownerAdmin)) return;
+  if (
+    !lane.early ||
+    lane.particular?.held ||
+    !worksFor(agent, lane) ||
+    !allows(agent.mode.cluster, run.plan.ownerAdmin)
+  )
+    return;
   run.wanted.delete(bound.task);
   handOut(core, lane, bound.task, agent, reasonFor(run, bound.task));
 }

@@ -5,6 +5,7 @@
 import { chargeAhead } from "./fair-share";
 import { refreshHostAd } from "./host-ad";
 import { type Lane, laneOf } from "./lanes";
+import { newWatch } from "./monitor";
 import type { JournalRecord, Placement, ToAgent } from "./ports";
 import { asksNoMore, atCategoryLimit, takeRoom } from "./room";
 import { type Agent, type Core, type Flight, type Run, refOf, type Unit } from "./state";
@@ -12,6 +13,7 @@ import { TaskState } from "./task-state";
 
 export function reasonFor(run: Run, task: number): Placement {
   if (run.tasks.ordinals[task] === 0) return "first";
+  if (run.moved.delete(task)) return "moved";
   return run.late.delete(task) ? "deadline" : "again";
 }
 
@@ -46,6 +48,7 @@ export function handOut(core: Core, lane: Lane, task: number, agent: Agent, beca
     unit,
     charged,
     phase,
+    watch: newWatch(at),
   };
   addFlight(flight);
   run.told = "";
@@ -75,14 +78,19 @@ export function addFlight(flight: Flight): void {
   else run.flights.set(task, [flight]);
   const { category } = lane.profile;
   if (category !== undefined) run.categories.set(category, (run.categories.get(category) ?? 0) + 1);
+  if (lane.profile.adaptive) run.watched.add(flight);
   takeRoom(flight);
 }
 
 export function assignment(flight: Flight): ToAgent {
-  const { epoch, lane } = flight;
+  const { epoch, lane, run, task } = flight;
   const attempt = refOf(flight);
-  if (lane.memoryLevel === 0) return { is: "assign", attempt, epoch };
-  return { is: "assign", attempt, epoch, memoryBytes: lane.asks.memoryBytes };
+  const restart = run.checkpoints.get(task)?.files;
+  return {
+    ...{ is: "assign", attempt, epoch },
+    ...(lane.memoryLevel === 0 ? {} : { memoryBytes: lane.asks.memoryBytes }),
+    ...(restart ? { restart } : {}),
+  };
 }
 
 /** A task that asks for more than the first of its cluster takes room of its own. */

@@ -13,6 +13,7 @@ import { numberOf } from "@/core/expressions";
 import { Fifo } from "./fifo";
 import type { HostHeap } from "./host-heap";
 import { Judge, type Terms } from "./judge";
+import { ownLane, type Particular, particularProfile } from "./particular";
 import type { TaskProfile } from "./plan";
 import { isRestless, type Policies, type Reading, readPolicy } from "./policy";
 import { preferenceOf } from "./preference";
@@ -37,6 +38,9 @@ export interface Lane {
   readonly failOver: boolean;
   /** Its tasks get agents of their own (early.ts). */
   readonly early: boolean;
+  /** The one task it is for, and what makes it so. */
+  readonly particularOf: number | undefined;
+  readonly particular: Particular | undefined;
   readonly asks: Asks;
   readonly ready: ReadyTasks;
   shelf: Shelf;
@@ -88,10 +92,16 @@ export function laneOf(core: Core, run: Run, task: number): Lane {
   const profile = run.plan.profileOf?.(task) ?? 0;
   const level = run.raised.get(task) ?? 0;
   const failOver = run.failedOver.has(task);
-  const key = profile * 2 * (mostMemoryLevel + 1) + level * 2 + (failOver ? 1 : 0);
+  const exceptions = 2 * (mostMemoryLevel + 1);
+  const exception = level * 2 + (failOver ? 1 : 0);
+  const particular = run.particulars.get(task);
+  const key = particular ? ownLane(task, exception, exceptions) : profile * exceptions + exception;
   let lane = run.lanes.get(key);
   if (!lane) {
-    lane = makeLane(core, run, run.plan.profiles?.[profile] ?? {}, level, failOver);
+    const asked = run.plan.profiles?.[profile] ?? {};
+    lane = particular
+      ? makeLane(core, run, particularProfile(asked, particular), level, failOver, task)
+      : makeLane(core, run, asked, level, failOver);
     run.lanes.set(key, lane);
   }
   return lane;
@@ -104,7 +114,14 @@ export function mostRaised({ settings }: Core, { plan }: Run, task: number): num
   return Math.max(0, Math.min(mostMemoryLevel, Math.floor(Math.log2(settings.memoryCapBytes / base))));
 }
 
-function makeLane(core: Core, run: Run, profile: TaskProfile, memoryLevel: number, failOver: boolean): Lane {
+function makeLane(
+  core: Core,
+  run: Run,
+  profile: TaskProfile,
+  memoryLevel: number,
+  failOver: boolean,
+  particularOf?: number,
+): Lane {
   const asks = asksOf(run, profile, memoryLevel);
   const count = run.plan.taskCount;
   return {
@@ -113,9 +130,11 @@ function makeLane(core: Core, run: Run, profile: TaskProfile, memoryLevel: numbe
     memoryLevel,
     failOver,
     early: profile.binding === "early",
+    particularOf,
+    particular: particularOf === undefined ? undefined : run.particulars.get(particularOf),
     asks,
-    ready: run.lanes.size < lanesWithBitmaps ? new ReadyQueue(count) : new FewReady(),
-    ...shelve(core, run, profile, asks, failOver),
+    ready: particularOf === undefined && run.lanes.size < lanesWithBitmaps ? new ReadyQueue(count) : new FewReady(),
+    ...shelve(core, run, profile, asks, failOver, particularOf),
     standing: false,
     stamp: 0,
     servedAt: core.now(),
@@ -139,7 +158,7 @@ function asksOf({ plan }: Run, profile: TaskProfile, memoryLevel: number): Asks 
 export function reshelve(core: Core, lane: Lane): void {
   const wasStanding = lane.standing;
   leaveShelf(core, lane);
-  Object.assign(lane, shelve(core, lane.run, lane.profile, lane.asks, lane.failOver));
+  Object.assign(lane, shelve(core, lane.run, lane.profile, lane.asks, lane.failOver, lane.particularOf));
   lane.standing = false;
   if (wasStanding) core.wake(lane);
 }
@@ -158,7 +177,16 @@ export function leaveShelf(core: Core, lane: Lane): void {
 
 type Placing = Pick<Lane, "shelf" | "scene" | "concurrency" | "deadline">;
 
-function shelve(core: Core, run: Run, profile: TaskProfile, asks: Asks, failOver: boolean): Placing {
+function shelve(
+  core: Core,
+  run: Run,
+  profile: TaskProfile,
+  asks: Asks,
+  failOver: boolean,
+  particularOf?: number,
+): Placing {
+  // Two of them may differ in the host they left: no shelf is blocked for both.
+  const ownKey = particularOf === undefined ? [] : [run.plan.id, particularOf];
   const { policies } = run;
   const owner = core.owner(run.plan.ownerId, run.plan.ownerShare ?? 1);
   const terms = termsOf(profile, policies);
@@ -171,6 +199,7 @@ function shelve(core: Core, run: Run, profile: TaskProfile, asks: Asks, failOver
   const own = judged.some((reading) => reading && isRestless(reading));
   const { weights } = policies;
   const key = JSON.stringify([
+    ownKey,
     priority,
     asks,
     failOver,

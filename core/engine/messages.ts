@@ -3,7 +3,7 @@
  * may be repeated and everything it does not hear may be asked for again, because an agent tells its whole
  * inventory in every exchange. Plain JSON, one message a line.
  */
-import type { Assignment, HostFacts } from "@/core/protocol/agent";
+import type { Assignment, Candidate, HostFacts, Progress, RestartSet } from "@/core/protocol/agent";
 import type { AgentId, AttemptId, ClusterId } from "./ids";
 import type { Facts } from "./live-ad";
 import type { Outcome, Usage } from "./outcome";
@@ -20,7 +20,18 @@ export type GatewayToEngine =
   /** The agent said goodbye. Silence is the engine's to judge. */
   | { is: "agent-left"; agent: AgentId }
   | { is: "attempt-started"; agent: AgentId; attempt: AttemptId; epoch: number; at: number }
-  | { is: "attempt-ended"; agent: AgentId; attempt: AttemptId; epoch: number; outcome: Outcome; usage: Usage };
+  /** What is new of an attempt that may move; repeated after every (re)connection. */
+  | ({ is: "attempt-progress"; agent: AgentId } & Progress)
+  | {
+      is: "attempt-ended";
+      agent: AgentId;
+      attempt: AttemptId;
+      epoch: number;
+      outcome: Outcome;
+      usage: Usage;
+      checkpoint?: RestartSet | undefined;
+      candidates?: Candidate[] | undefined;
+    };
 
 /** What an agent may be given, as its row in the journal says; anything its cluster allows if nothing is said. */
 export interface Binding {
@@ -41,7 +52,7 @@ export type EngineToGateway =
   | { is: "welcome"; epoch: number }
   | { is: "assign"; agent: AgentId; assignment: Assignment }
   | { is: "acknowledge"; agent: AgentId; attempt: AttemptId }
-  | { is: "cancel"; agent: AgentId; attempt: AttemptId }
+  | { is: "cancel"; agent: AgentId; attempt: AttemptId; checkpoint?: boolean | undefined }
   | { is: "discard"; agent: AgentId; attempt: AttemptId }
   /** This agent was given up; it must start again under a new identity. */
   | { is: "refuse-agent"; agent: AgentId }

@@ -9,8 +9,25 @@ export type Outcome =
   | { is: "lost"; reason: LossReason }
   /** A file another task made is no longer where it was kept: whoever made it runs again. */
   | { is: "inputs-missing"; files: string[] }
-  /** `superseded`: another attempt at the same task was first. */
-  | { is: "cancelled"; reason?: "superseded" };
+  /** `superseded`: another attempt at the same task was first. `moved-…`: it went on elsewhere, without blame. */
+  | { is: "cancelled"; reason?: "superseded" | `moved-${MoveReason}` };
+
+/** Why a task left its host (GW-7). */
+export const moveReasons = [
+  "asked",
+  "better-host",
+  "performance",
+  "requirements",
+  "suspended",
+  "wall-time",
+  "selected",
+] as const;
+export type MoveReason = (typeof moveReasons)[number];
+
+/** Moving is no loss, or a task that moves often would be given up. */
+export function isMove(outcome: Outcome): boolean {
+  return outcome.is === "cancelled" && (outcome.reason?.startsWith("moved-") ?? false);
+}
 
 export type FailureReason =
   | "exit-code"

@@ -8,11 +8,14 @@ import { chargeUsed } from "./fair-share";
 import { refreshHostAd } from "./host-ad";
 import { noteOutcome } from "./host-record";
 import { type Lane, mostRaised } from "./lanes";
-import type { Outcome, Usage } from "./outcome";
+import { endOfMove, finishWish } from "./migrate";
+import { doubtSet } from "./monitor";
+import { isMove, type Outcome, type Usage } from "./outcome";
 import { finishTask, moveToRunnable, settle, unfinishTask } from "./progress";
 import { hasFailOverCluster, leaveRoom } from "./room";
 import { addTasks, extensionBy, refused } from "./spawn";
 import { type Core, type Flight, refOf } from "./state";
+import { changeTask, forgetOwnLanes } from "./task-change";
 import { TaskState } from "./task-state";
 
 type Verdict =
@@ -20,13 +23,16 @@ type Verdict =
   | { is: "others-run" }
   | { is: "again" }
   | { is: "cancelled" }
+  /** It waits for a person (GW-11). */
+  | { is: "held"; because: string }
   | { is: "failed"; because: string };
 
 export function closeFlight(core: Core, flight: Flight, reported: Outcome, usage: Usage): void {
   const { run, task } = flight;
   const extension = extensionBy(core, flight, reported);
-  const outcome = extension?.is === "refused" ? refused(extension.problem) : reported;
+  const outcome = extension?.is === "refused" ? refused(extension.problem) : endOfMove(flight, reported);
   removeFlight(core, flight, outcome, usage);
+  doubtSet(core, flight, outcome);
   const verdict = judge(core, flight, outcome);
   switch (verdict.is) {
     case "finished": {
@@ -34,6 +40,7 @@ export function closeFlight(core: Core, flight: Flight, reported: Outcome, usage
       if (flight.ordinal !== run.tasks.ordinals[task]) run.winners.set(task, flight.ordinal);
       if (verdict.answer !== 0) run.answers.set(task, verdict.answer);
       if (extension?.is === "extended") addTasks(core, flight, extension);
+      forgetAdaptation(core, flight);
       finishTask(core, run, task, verdict.outputBytes >= core.settings.nearBytes ? flight.agent : undefined);
       break;
     }
@@ -44,6 +51,11 @@ export function closeFlight(core: Core, flight: Flight, reported: Outcome, usage
       break;
     case "cancelled":
       core.move(run, task, TaskState.cancelled);
+      break;
+    case "held":
+      changeTask(core, run, task, { held: true });
+      moveToRunnable(core, run, task);
+      core.event(run, "task-held", { reason: verdict.because, attempts: run.tasks.ordinals[task]! }, task);
       break;
     case "failed":
       core.move(run, task, TaskState.failed);
@@ -66,6 +78,8 @@ function removeFlight(core: Core, flight: Flight, outcome: Outcome, usage: Usage
     run.replicasWanted.delete(task);
   }
   leaveRoom(flight);
+  run.watched.delete(flight);
+  finishWish(core, flight);
   const { category } = lane.profile;
   if (category !== undefined) {
     run.categories.set(category, (run.categories.get(category) ?? 1) - 1);
@@ -85,6 +99,13 @@ function noteDuration(core: Core, lane: Lane, ranMs: number): void {
   shelf.meanRunMs = mean(shelf.meanRunMs, ranMs);
   // Agents that had no room for it may have some now.
   if (core.isBrisk(shelf.meanRunMs) !== wasBrisk) core.forgetOrder(shelf);
+}
+
+/** What its attempts left to go on from, and what made it particular, is of no use any more. */
+function forgetAdaptation(core: Core, { run, task }: Flight): void {
+  run.checkpoints.delete(task);
+  run.bestIterations.delete(task);
+  if (run.particulars.delete(task)) forgetOwnLanes(core, run, task);
 }
 
 function noteHost(core: Core, flight: Flight, outcome: Outcome, usage: Usage, ranMs: number): void {
@@ -127,9 +148,18 @@ function judge(core: Core, flight: Flight, outcome: Outcome): Verdict {
     const outputBytes = outcome.outputs.reduce((sum, { size }) => sum + size, 0);
     return { is: "finished", outputBytes, answer: outcome.exitCode ?? 0 };
   }
+  if (isMove(outcome) && run.phase.is !== "killing") {
+    if (run.flights.has(task)) return { is: "others-run" };
+    run.moved.add(task);
+    // Its agent's own decision; ours was told when it was made.
+    if (flight.phase.is !== "cancelling" && outcome.is === "cancelled") {
+      core.event(run, "migration-begun", { ordinal, host, reason: outcome.reason?.slice("moved-".length) ?? "" }, task);
+    }
+    return { is: "again" };
+  }
   // Counted by the kind of outcome and nothing else, because that is how recovery counts them again.
   const column = outcome.is === "failed" ? run.tasks.failures : run.tasks.losses;
-  column[task]! += 1;
+  if (!isMove(outcome)) column[task]! += 1;
   const raised = outcome.is === "failed" && noteRepetition(core, flight, outcome);
   const others = run.flights.has(task);
   if (run.phase.is === "killing") return others ? { is: "others-run" } : { is: "cancelled" };
@@ -141,7 +171,7 @@ function judge(core: Core, flight: Flight, outcome: Outcome): Verdict {
   if (others) return { is: "others-run" };
   switch (outcome.is) {
     case "failed":
-      return raised ? { is: "again" } : afterFailure(core, flight, outcome);
+      return raised ? { is: "again" } : orHeld(flight, afterFailure(core, flight, outcome));
     case "lost":
     case "cancelled":
       return afterLoss(core, flight);
@@ -191,6 +221,11 @@ function afterFailure(core: Core, { run, task, lane }: Flight, outcome: Failure)
   if (failures > times) return { is: "failed", because: "out-of-retries" };
   core.event(run, "attempt-retried", { failures, retries: times }, task);
   return { is: "again" };
+}
+
+function orHeld({ lane }: Flight, verdict: Verdict): Verdict {
+  const waits = lane.profile.adaptive?.trouble === "wait" && verdict.is === "failed";
+  return waits ? { is: "held", because: verdict.because } : verdict;
 }
 
 function afterLoss(core: Core, { run, task }: Flight): Verdict {

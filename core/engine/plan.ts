@@ -2,9 +2,12 @@
  * What the reactor knows of a run: its shape and its rules, not what its tasks do. The host builds it from
  * the stored workflow; the columns are shared, never copied.
  */
+import type { ProfileSample, RestartFile } from "@/core/protocol/agent";
+import type { Contract, MigrationWish, TroubleWish } from "@/core/workflow/adaptive";
 import type { Adjacency, Condition } from "@/core/workflow/workflow";
 import type { AgentId, AttemptRef, ClusterId, RunId } from "./ids";
 import type { Facts } from "./live-ad";
+import type { MoveReason } from "./outcome";
 import type { Policies } from "./policy";
 import type { Placement } from "./ports";
 import type { RunState } from "./task-state";
@@ -46,6 +49,8 @@ export interface RunPlan {
   isJoin?(task: number): boolean;
   /** Whether the task hands in further tasks when it succeeds (GW-13, DI-2). */
   spawns?(task: number): boolean;
+  /** Bytes of a task's inputs, as far as known: what a move has to bring along. */
+  inputBytes?(task: number): number;
   /** The tasks that write these inputs of the task; files the submitter provided have none. */
   producers(task: number, files: readonly string[]): number[];
 }
@@ -72,6 +77,17 @@ export interface TaskProfile {
   processes?: number;
   /** Instead of the run's retries; none after the exit code `unlessExit`. */
   retries?: { times: number; unlessExit?: number };
+  adaptive?: AdaptiveProfile;
+}
+
+/** What the engine has to know of tasks that may move (GW-2). */
+export interface AdaptiveProfile {
+  /** There are restart files. */
+  restart: boolean;
+  contract?: Contract;
+  suspensionSeconds?: number;
+  migrate: MigrationWish;
+  trouble: TroubleWish;
 }
 
 /** A run as the journal has it. Handing it to the reactor gives exactly the behaviour from before the crash. */
@@ -85,6 +101,23 @@ export interface RecoveredRun {
   open: Iterable<RecoveredAttempt>;
   /** Tasks whose further tasks are part of the plan already. */
   spawned?: Iterable<number>;
+  /** The last restart files of unfinished tasks. */
+  checkpoints?: Iterable<RecoveredCheckpoint>;
+  changes?: Iterable<RecoveredChange>;
+}
+
+export interface RecoveredCheckpoint {
+  task: number;
+  ordinal: number;
+  files: RestartFile[];
+  at: number;
+}
+
+export interface RecoveredChange {
+  task: number;
+  requirement?: string;
+  rank?: string;
+  held: boolean;
 }
 
 export interface TaskHistory {
@@ -113,13 +146,19 @@ export interface RecoveredAttempt {
   sentAt?: number;
   deadlineAt?: number;
   because?: Placement;
+  /** It was told to end because its task moves. */
+  moving?: MoveReason;
+  /** The last iterations it told of. */
+  samples?: ProfileSample[];
 }
 
 export type CommandKind = Command["kind"];
 
 export type Command =
   | { id: string; run: RunId; kind: "kill" | "retry-failed" }
-  | { id: string; run: RunId; kind: "change-policies"; policies: Policies };
+  | { id: string; run: RunId; kind: "change-policies"; policies: Policies }
+  /** Of one task: go on elsewhere; go on after it was held for a person. */
+  | { id: string; run: RunId; kind: "migrate" | "resume"; task: number };
 
 /** `isolation: none` is folded into `access: "admins"` by the caller. */
 export interface ClusterPolicy {

@@ -13,10 +13,11 @@
  * So a task's outcome and its new state never part, and a command is done exactly when its effects are there.
  */
 
+import type { ProfileSample, RestartFile } from "@/core/protocol/agent";
 import type { Application } from "@/core/workflow/application";
 import type { WantedResources } from "./early";
 import type { AgentId, AttemptRef, ClusterId, RunId } from "./ids";
-import type { Outcome, OutputFile, Usage } from "./outcome";
+import type { MoveReason, Outcome, OutputFile, Usage } from "./outcome";
 import type { RunPlan } from "./plan";
 import type { RunState, TaskState } from "./task-state";
 
@@ -92,6 +93,13 @@ export type JournalRecord =
   /** Tasks that a task handed in are part of the run from here on: `tasks` and `edges` are those of the whole run. */
   | { is: "spawned"; by: AttemptRef; first: number; tasks: number; edges: number; addition: Application; at: number }
   | { is: "attempt-started"; attempt: AttemptRef; at: number }
+  /** The last complete set of restart files of a task; none: what there was is of no use. */
+  | { is: "checkpoint"; attempt: AttemptRef; number: number; files: RestartFile[]; at: number }
+  /** The attempt is to end so that its task goes on elsewhere. */
+  | { is: "move"; attempt: AttemptRef; reason: MoveReason; at: number }
+  /** What a task needs otherwise than its description says, or that it waits for a person. The last one counts. */
+  | { is: "task-change"; run: RunId; task: number; requirement?: string; rank?: string; held: boolean; at: number }
+  | { is: "samples"; attempt: AttemptRef; samples: ProfileSample[] }
   | { is: "outcome"; attempt: AttemptRef; outcome: Outcome; usage: Usage; at: number }
   /** A decision with its reason as a code and arguments, worded only when shown. */
   | { is: "event"; run: RunId; task?: number; code: EventCode; args: Record<string, string | number>; at: number }
@@ -99,8 +107,8 @@ export type JournalRecord =
   | { is: "agent-wanted"; attempt: AttemptRef; cluster: ClusterId; owner: string; asks: WantedResources; at: number }
   | { is: "command-done"; command: string; at: number };
 
-/** Why there is this attempt: the first, after a failure or loss, beside another one, or because a deadline passed. */
-export type Placement = "first" | "again" | "replica" | "deadline";
+/** Why there is this attempt: the first, after a failure or loss, beside another one, because a deadline passed, or because it moved. */
+export type Placement = "first" | "again" | "replica" | "deadline" | "moved";
 
 export type EventCode =
   | "run-submitted"
@@ -123,6 +131,13 @@ export type EventCode =
   | "host-avoided"
   | "policies-changed"
   | "tail-begun"
+  | "migration-wanted"
+  | "migration-begun"
+  | "migration-needless"
+  | "requirement-changed"
+  | "checkpoint-dropped"
+  | "task-held"
+  | "task-resumed"
   | "task-reused"
   | "task-not-reused"
   | "tasks-spawned"
@@ -131,11 +146,12 @@ export type EventCode =
 export type ToAgent =
   /** `memoryBytes`: more than the task itself asks for, because that was too little. */
   /** `epoch` is the one in which the attempt was first handed out, also when it is sent again by a later engine. */
-  | { is: "assign"; attempt: AttemptRef; epoch: number; memoryBytes?: number }
+  /** `restart`: the files it goes on from. */
+  | { is: "assign"; attempt: AttemptRef; epoch: number; memoryBytes?: number; restart?: RestartFile[] }
   /** The outcome is committed: the agent may forget the attempt. */
   | { is: "acknowledge"; attempt: AttemptRef }
-  /** Stop it, clean up, and report `cancelled`. */
-  | { is: "cancel"; attempt: AttemptRef }
+  /** Stop it, clean up, and report `cancelled`; `checkpoint`: after its restart files are safe. */
+  | { is: "cancel"; attempt: AttemptRef; checkpoint?: boolean }
   /** Stale: nobody waits for this attempt. Stop it, clean up, forget it without reporting. */
   | { is: "discard"; attempt: AttemptRef }
   /** This agent was given up: it must forget everything and come back under a new identity. */

@@ -2,11 +2,12 @@
  * The kinds of tasks an application has, for scheduling: tasks whose templates ask for the same share a profile, so that a
  * million tasks given one by one are still one bag.
  */
+import type { AdaptiveTemplate } from "@/core/workflow/adaptive";
 import type { Application, TaskTemplate } from "@/core/workflow/application";
 import { softwareMarks } from "@/core/workflow/needs";
 import { bothHold } from "@/core/workflow/tasks";
 import type { Workflow } from "@/core/workflow/workflow";
-import type { TaskProfile } from "./plan";
+import type { AdaptiveProfile, TaskProfile } from "./plan";
 
 export interface Profiles {
   profiles: TaskProfile[];
@@ -41,6 +42,7 @@ function profileOf(application: Application, task: TaskTemplate, binding: "early
   const { cores, memoryBytes, diskBytes, wallSeconds, gpus, processes, named } = task.resources ?? {};
   // Processes that may be on several hosts are the cluster's to place.
   const early = (task.binding ?? (processes === undefined ? binding : "early")) === "early";
+  const { adaptive } = task;
   return {
     ...(requirement === undefined ? {} : { requirement }),
     ...(rank === undefined ? {} : { rank }),
@@ -55,6 +57,16 @@ function profileOf(application: Application, task: TaskTemplate, binding: "early
     ...(gpus || named ? { named: { ...named, ...(gpus ? { Gpus: gpus } : {}) } } : {}),
     ...(task.software ? { software: softwareMarks(task.software) } : {}),
     ...(early ? { binding: "early" } : {}),
+    ...(adaptive ? { adaptive: adaptiveProfile(adaptive) } : {}),
+  };
+}
+
+function adaptiveProfile(task: AdaptiveTemplate): AdaptiveProfile {
+  const { restart, contract, suspensionSeconds, migrate = "forced", trouble = "fail" } = task;
+  return {
+    ...{ restart: (restart?.length ?? 0) > 0, migrate, trouble },
+    ...(contract ? { contract } : {}),
+    ...(suspensionSeconds === undefined ? {} : { suspensionSeconds }),
   };
 }
 

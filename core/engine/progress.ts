@@ -9,7 +9,7 @@ import { noteProgress } from "./tail";
 import { type RunState, TaskState } from "./task-state";
 import { neighbours } from "./task-table";
 
-const { waiting, ready, running, finished, skipped } = TaskState;
+const { waiting, ready, running, finished, skipped, migrating } = TaskState;
 
 /** Where a task goes that is to run (again): it may have to wait for a predecessor that runs again. */
 export function moveToRunnable(core: Core, run: Run, task: number): void {
@@ -102,7 +102,7 @@ export function unfinishTask(core: Core, run: Run, task: number): void {
 export function settle(core: Core, run: Run): void {
   if (run.phase.is === "over") return;
   noteProgress(core, run);
-  if (run.tasks.count(running) > 0) return;
+  if (run.tasks.count(running) + run.tasks.count(migrating) > 0) return;
   if (run.phase.is === "going" && run.tasks.count(ready) + run.checking.size > 0) return;
   if (startFinalTask(core, run)) return;
   endRun(core, run);

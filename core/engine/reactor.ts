@@ -28,6 +28,8 @@
  * The host (server/engine, or the simulator) recovers every active run before it lets agents speak, tells the
  * policies of all clusters, repeats commands until they are done, and calls `onTick` about once a second.
  */
+
+import type { Candidate, Progress, RestartSet } from "@/core/protocol/agent";
 import {
   agentEnded,
   agentLeft,
@@ -43,12 +45,15 @@ import { obey } from "./commands";
 import { type Demand, demandOf } from "./demand";
 import { dispatch } from "./dispatch";
 import { lookAgain, wantAgents, wantedFailed } from "./early";
+import { hostList } from "./host-list";
 import { forgive } from "./host-record";
 import { type AgentId, type AttemptId, type AttemptRef, parseAttemptId, type RunId } from "./ids";
 import type { Facts } from "./live-ad";
 import type { Held } from "./messages";
+import { monitor, noteJob, noteSet, takeProgress } from "./monitor";
 import type { JobLoss, Outcome, Usage } from "./outcome";
 import { closeFlight } from "./outcomes";
+import { fromCandidates } from "./particular";
 import type { ClusterPolicy, Command, JoiningAgent, RecoveredRun, RunPlan } from "./plan";
 import type { Ports } from "./ports";
 import { refreshPreferences } from "./preferences";
@@ -60,6 +65,7 @@ import { type ReuseAnswer, takeReuseAnswer } from "./reuse";
 import { defaultSettings, type Settings } from "./settings";
 import { Core, refOf } from "./state";
 import { takeBack } from "./take-back";
+import { changeTask } from "./task-change";
 import type { TaskState } from "./task-state";
 import { tellUnservedRuns, type WaitingReason, whyWaiting } from "./waiting";
 
@@ -158,6 +164,40 @@ export class Reactor {
     this.afterEvent();
   }
 
+  /** What a running task tells of itself: restart files, iterations, what it needs from now on. */
+  onProgress(agent: AgentId, { attempt, epoch, ...progress }: Progress): void {
+    const { core } = this;
+    const ref = parseAttemptId(attempt);
+    if (!ref || (!hear(core, agent) && core.givenUp.has(agent))) return;
+    const flight = findFlight(core, agent, ref, epoch);
+    if (!flight) return;
+    takeProgress(core, flight, progress);
+    this.afterEvent();
+  }
+
+  /** With an end: the restart files it left, and the hosts that the user's own selector chose. */
+  onLastWords(agent: AgentId, attempt: AttemptId, epoch: number, set?: RestartSet, candidates?: Candidate[]): void {
+    const { core } = this;
+    const ref = parseAttemptId(attempt);
+    const flight = ref && findFlight(core, agent, ref, epoch);
+    if (!flight) return;
+    if (set) noteSet(core, flight, set);
+    if (candidates) changeTask(core, flight.run, flight.task, fromCandidates(candidates));
+  }
+
+  /** For a task's own resource selector (GW-4); nothing if it has chosen already. */
+  hostList({ run, task }: AttemptRef): string | undefined {
+    const held = this.core.runs.get(run);
+    if (!held || held.particulars.get(task)?.requirement !== undefined) return undefined;
+    return hostList(this.core, held, task);
+  }
+
+  /** How the batch system has the job of an agent. */
+  onAgentJob(id: AgentId, state: string): void {
+    const agent = this.core.agents.get(id);
+    if (agent) noteJob(this.core, agent, state);
+  }
+
   /** What an agent's host is like now: expressions see the new facts from the next decision on. */
   onHostFacts(id: AgentId, facts: Facts): void {
     noteFacts(this.core, id, facts);
@@ -194,6 +234,7 @@ export class Reactor {
     wantReplicas(core);
     reserveForTheBig(core);
     lookAgain(core);
+    monitor(core);
     core.queueAd.set(0, core.runs.size);
     // What changed by itself since the last tick (loads, error rates, time) may let a waiting task in.
     core.unblockAll();

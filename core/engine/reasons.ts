@@ -2,6 +2,7 @@
  * The engine writes down codes with arguments; here they become sentences. Nothing else in the project words an
  * outcome, an event or the reason of a wait, so the pages, the command line and the logs say the same.
  */
+import { describeMove, describeMoveEvent, isMoveReason } from "./move-reasons";
 import type { FailureReason, LossReason, Outcome } from "./outcome";
 import type { EventCode, Placement } from "./ports";
 import { type WaitingReason, waitingArguments } from "./waiting";
@@ -21,10 +22,16 @@ export function describeOutcome(outcome: Outcome): string {
     case "inputs-missing":
       return `${filesMissing(outcome.files.length, outcome.files[0] ?? "")}; the tasks that make them run again.`;
     case "cancelled":
+      if (outcome.reason?.startsWith("moved-")) return describeMoved(outcome.reason);
       return outcome.reason === "superseded"
         ? "The attempt was stopped because another one at the same task was first."
         : "The task was stopped because its run was killed.";
   }
+}
+
+function describeMoved(reason: string): string {
+  const why = reason.slice("moved-".length);
+  return isMoveReason(why) ? describeMove(why) : "The task moved to another host.";
 }
 
 /** Why there is this attempt. */
@@ -38,6 +45,8 @@ export function describePlacement(because: Placement): string {
       return "A replica beside another attempt: the first good result counts.";
     case "deadline":
       return "Placed again, because an attempt before it passed its deadline.";
+    case "moved":
+      return "Goes on where the attempt before it left another host.";
   }
 }
 
@@ -130,6 +139,10 @@ export function isFailureReason(reason: string): reason is FailureReason {
   return Object.hasOwn(failureReasons, reason);
 }
 
+export function isCancelReason(reason: string): reason is NonNullable<Extract<Outcome, { is: "cancelled" }>["reason"]> {
+  return reason === "superseded" || (reason.startsWith("moved-") && isMoveReason(reason.slice("moved-".length)));
+}
+
 export function isLossReason(reason: string): reason is LossReason {
   return Object.hasOwn(lossReasons, reason);
 }
@@ -192,6 +205,14 @@ export function describeEvent(code: EventCode, args: Arguments): string {
       return `The task runs again: ${text("changed")}.`;
     case "agent-not-started":
       return `No agent could be started on ${text("cluster")} for attempt ${number("ordinal")}: ${text("problem")}`;
+    case "migration-wanted":
+    case "migration-begun":
+    case "migration-needless":
+    case "requirement-changed":
+    case "checkpoint-dropped":
+    case "task-held":
+    case "task-resumed":
+      return describeMoveEvent(code, args);
     case "tail-begun":
       return `The tail has begun: ${count(number("unsent"), "task")} not yet sent.`;
   }
@@ -262,6 +283,8 @@ export function describeWaiting(reason: WaitingReason, nameOf: (task: number) =>
     }
     case "checking":
       return "It could run: an earlier result is being looked for.";
+    case "held":
+      return "It failed too often and waits until somebody lets it go on.";
     case "last":
       return "It runs last, when nothing else of the run can.";
     case "no-match": {

@@ -7,15 +7,17 @@ import { expectAgent, rememberAgent } from "./agents";
 import { isTaken } from "./branches";
 import { addFlight } from "./hand-out";
 import { laneOf, mostRaised } from "./lanes";
+import { newWatch } from "./monitor";
 import { closeFlight } from "./outcomes";
 import type { RecoveredAttempt, RecoveredRun, RunPlan } from "./plan";
 import { askForResult, becomeReady, forgetRun, isRunnable, moveToRunnable, settle } from "./progress";
 import { leaveRoom } from "./room";
 import type { Core, Flight, Run } from "./state";
+import { makeParticular } from "./task-change";
 import { type RunState, TaskState } from "./task-state";
 import { neighbours, TaskTable, toTaskState } from "./task-table";
 
-const { waiting, ready, running, finished, cancelled, skipped } = TaskState;
+const { waiting, ready, running, finished, cancelled, skipped, migrating } = TaskState;
 
 export function takeRun(core: Core, plan: RunPlan): void {
   if (core.runs.has(plan.id)) return;
@@ -84,6 +86,8 @@ function takeUp(core: Core, plan: RunPlan, recovered: RecoveredRun): void {
     if (isFinished && won !== undefined && won !== ordinal) run.winners.set(task, won);
     if (isFinished && answer !== undefined) run.answers.set(task, answer);
   }
+  for (const { task, ...set } of recovered.checkpoints ?? []) run.checkpoints.set(task, set);
+  for (const { task, ...change } of recovered.changes ?? []) makeParticular(core, run, task, change);
   for (let task = 0; task < tasks.taskCount; task += 1) tasks.set(task, toTaskState(recovered.states[task]));
   countRemaining(run);
   if (isOver(recovered.state)) {
@@ -108,21 +112,28 @@ function takeFlights(core: Core, run: Run, open: Iterable<RecoveredAttempt>): Fl
   const at = core.now();
   for (const row of open) {
     const { task, ordinal } = row.attempt;
-    if (run.tasks.states[task] !== running) continue;
+    if (run.tasks.states[task] !== running && run.tasks.states[task] !== migrating) continue;
     const isGone = core.givenUp.has(row.agent);
     const agent = isGone ? rememberAgent(core, row.agent) : expectAgent(core, row.agent);
     const phase: Flight["phase"] =
       run.phase.is === "killing"
         ? { is: "cancelling", since: at }
-        : row.startedAt === undefined
-          ? { is: "sent", at }
-          : { is: "started", at: row.startedAt };
+        : row.moving !== undefined
+          ? { is: "cancelling", since: at, moving: row.moving }
+          : row.startedAt === undefined
+            ? { is: "sent", at }
+            : { is: "started", at: row.startedAt };
     const { epoch, host, because = "first", sentAt = at, deadlineAt } = row;
     const lane = laneOf(core, run, task);
     const flight: Flight = {
       ...{ run, lane, task, ordinal, epoch, agent, host, because, sentAt, deadlineAt },
       ...{ unit: undefined, charged: 0, phase },
+      watch: newWatch(at),
     };
+    for (const { n, seconds } of row.samples ?? []) {
+      flight.watch.sample = Math.max(flight.watch.sample, n);
+      run.bestIterations.set(task, Math.min(seconds, run.bestIterations.get(task) ?? seconds));
+    }
     addFlight(flight);
     if (isGone) orphaned.push(flight);
   }
@@ -139,7 +150,7 @@ function mend(core: Core, run: Run): void {
   for (let task = 0; task < tasks.taskCount; task += 1) {
     const state = tasks.states[task];
     const runnable = isRunnable(run, task);
-    if (state === running && !run.flights.has(task)) {
+    if ((state === running || state === migrating) && !run.flights.has(task)) {
       if (killing) core.move(run, task, cancelled);
       else moveToRunnable(core, run, task);
     } else if ((state === waiting || state === ready) && killing) core.move(run, task, cancelled);
@@ -168,6 +179,11 @@ function addRun(core: Core, plan: RunPlan): Run {
     units: new Map(),
     wanted: new Map(),
     passedOver: new Map(),
+    checkpoints: new Map(),
+    particulars: new Map(),
+    watched: new Set(),
+    moved: new Set(),
+    bestIterations: new Map(),
     byHost: new Map(),
     tail: false,
     wastedSeconds: 0,

@@ -11,6 +11,7 @@ import { closeFlight } from "./outcomes";
 import { defaultMaxReplicas, readPolicy } from "./policy";
 import { isEligible } from "./room";
 import { type Agent, type Core, type Flight, type Run, refOf } from "./state";
+import { TaskState } from "./task-state";
 
 export function passDeadlines(core: Core): void {
   const now = core.now();
@@ -75,7 +76,8 @@ export function handOutReplicas(core: Core): void {
       if (looked > mostLookedAt || core.free.size === 0) return;
       const flights = run.flights.get(task);
       // An input that got lost is being made again: another attempt would miss it too.
-      if (!flights || run.phase.is !== "going" || run.tasks.remaining[task]! > 0) {
+      const stays = run.tasks.states[task] === TaskState.running;
+      if (!flights || run.phase.is !== "going" || run.tasks.remaining[task]! > 0 || !stays) {
         run.replicasWanted.delete(task);
         continue;
       }

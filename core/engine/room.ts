@@ -3,6 +3,7 @@
  * the task asks for is free. Concurrency, where a bag sets it, takes the place of the number of slots (GridBot, Algorithm 1).
  */
 import type { Asks, Lane } from "./lanes";
+import type { Particular } from "./particular";
 import { type Agent, allows, type Cluster, type Core, type Flight } from "./state";
 
 export function isEligible(core: Core, lane: Lane, agent: Agent): boolean {
@@ -18,6 +19,7 @@ export function isWelcome(core: Core, agent: Agent, lane: Lane): boolean {
   const { mode } = agent;
   if (mode.is !== "joined" || !mayUse(core, mode.cluster, lane) || !worksFor(agent, lane)) return false;
   if (lane.early || mode.joining.bound) return false;
+  if (lane.particular && !isWelcomeTo(core, agent, lane.particular)) return false;
   if (agent.reservedFor && agent.reservedFor !== lane) return false;
   if (mode.record.trust.is === "avoided") return false;
   return mode.record.trust.is !== "tried" || agent.open.size === 0;
@@ -28,6 +30,12 @@ export function worksFor({ mode }: Agent, { run }: Lane): boolean {
   if (mode.is !== "joined") return false;
   const { owner } = mode.joining;
   return owner === undefined || owner === run.plan.ownerId;
+}
+
+/** It does not wait for a person, and did not leave this host a moment ago. */
+function isWelcomeTo(core: Core, { mode }: Agent, { held, left }: Particular): boolean {
+  if (held || mode.is !== "joined") return false;
+  return left?.host !== mode.record.key || left.until <= core.now();
 }
 
 /** Fail-over clusters are for what failed elsewhere, and what failed elsewhere is for them, where one could take it. */

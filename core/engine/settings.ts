@@ -25,6 +25,16 @@ export interface Settings {
   replicasPerCycle: number;
   /** Outputs of at least this many bytes draw the next task to the agent that made them (GR-9). */
   nearBytes: number;
+  /** How often a better host is looked for, for tasks that want one (GW-7). */
+  discoverMs: number;
+  /** A better host ranks at least this many times higher (GW-8). */
+  rankGain: number;
+  /** What a move takes besides bringing files: stopping, queueing, starting. */
+  moveOverheadMs: number;
+  /** A host that a task left is not its next one for so long. */
+  avoidLeftMs: number;
+  /** An agent whose job is suspended is given up after this, if its tasks say nothing else. */
+  suspensionMs: number;
 }
 
 export const defaultSettings: Omit<Settings, "epoch"> = {
@@ -40,4 +50,9 @@ export const defaultSettings: Omit<Settings, "epoch"> = {
   reserveAfterMs: 10_000,
   replicasPerCycle: 100,
   nearBytes: 1024 ** 2,
+  discoverMs: 30_000,
+  rankGain: 1.2,
+  moveOverheadMs: 5_000,
+  avoidLeftMs: 300_000,
+  suspensionMs: 600_000,
 };

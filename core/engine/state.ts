@@ -4,12 +4,16 @@
  * plain functions over this one `Core`, in the manner of a state machine: they change it, append records and
  * send messages, and never wait.
  */
+import type { RestartFile } from "@/core/protocol/agent";
 import { catchUp } from "./fair-share";
 import { Fifo } from "./fifo";
 import { type HostRecord, newHostRecord } from "./host-record";
 import type { AgentId, AttemptRef, ClusterId, RunId } from "./ids";
 import { type Asks, type Lane, laneOf, type Owner, type Shelf } from "./lanes";
 import type { LiveAd } from "./live-ad";
+import type { JobWatch, Watch } from "./monitor";
+import type { MoveReason } from "./outcome";
+import type { Particular } from "./particular";
 import type { ClusterPolicy, Command, JoiningAgent, RunPlan } from "./plan";
 import type { Policies } from "./policy";
 import type { EventCode, Placement, Ports, ToAgent } from "./ports";
@@ -40,8 +44,9 @@ export interface Flight {
   phase:
     | { is: "sent"; at: number }
     | { is: "started"; at: number }
-    /** The run is killed; the agent was told and will report. */
-    | { is: "cancelling"; since: number };
+    /** The run is killed, or the task moves; the agent was told and will report. */
+    | { is: "cancelling"; since: number; moving?: MoveReason };
+  readonly watch: Watch;
 }
 
 /** A cluster of tasks (GR-4) that an agent has: its tasks follow each other there and take the room of one. */
@@ -82,6 +87,16 @@ export interface Run {
   /** Attempts agents were asked for, by task (early.ts), and clusters that failed to start one, until when. */
   readonly wanted: Map<number, { ordinal: number; cluster: ClusterId; at: number }>;
   readonly passedOver: Map<string, number>;
+  /** The last complete restart files of unfinished tasks, with the attempt that made them. */
+  readonly checkpoints: Map<number, { ordinal: number; files: RestartFile[]; at: number }>;
+  /** Tasks that are not like the others of their kind any more. */
+  readonly particulars: Map<number, Particular>;
+  /** Attempts that are looked at once a tick. */
+  readonly watched: Set<Flight>;
+  /** Tasks whose next attempt is because they moved. */
+  readonly moved: Set<number>;
+  /** Seconds of the shortest iteration a task told of. */
+  readonly bestIterations: Map<number, number>;
   readonly byHost: Map<string, { succeeded: number; failed: number }>;
   tail: boolean;
   /** Slot-seconds of attempts that did not count because another was first. */
@@ -123,6 +138,9 @@ export interface Agent {
   node: NodeFacts;
   /** How long its tasks ran lately, in the mean; the last one counts a fifth. */
   meanRunMs: number | undefined;
+  /** Of its transfers, as it measured them. */
+  bytesPerSecond: number | undefined;
+  job: JobWatch | undefined;
   /** When it last became free, in the order of such moments. */
   freeStamp: number;
   /** Kept free for a lane that needs more of it than is ever free by chance. */

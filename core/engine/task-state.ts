@@ -18,6 +18,8 @@ export const TaskState = {
   cancelled: 5,
   /** Not on the branch that was taken (GW-13): it will not run, and nothing is wrong with that. */
   skipped: 6,
+  /** It leaves its host to go on elsewhere: stopped there, not yet with another agent. */
+  migrating: 7,
 } as const;
 
 export type TaskState = (typeof TaskState)[keyof typeof TaskState];
@@ -31,6 +33,7 @@ export const taskStateNames = [
   "failed",
   "cancelled",
   "skipped",
+  "migrating",
 ] as const satisfies readonly TaskStateName[];
 
 /** `queued` until an engine takes it; the last three are final (but `retry` reopens a failed run). */

@@ -11,6 +11,8 @@
  *   running    an agent has it           → finished, failed
  *                                        → ready      failed with retries left, or lost
  *                                        → waiting    the same, or its inputs are gone, and a predecessor runs again
+ *                                        → migrating  it leaves its host (migrate.ts)
+ *   migrating  leaves its host           → as running, but for migrating
  *   finished   its outputs are safe      → ready, waiting  its outputs are gone and somebody needs them
  *   failed     out of retries            → ready, waiting, skipped  a person asked to retry
  *   cancelled  the run was killed        → ready, waiting, skipped  a person asked to retry
@@ -21,12 +23,13 @@ import type { Adjacency } from "@/core/workflow/workflow";
 import type { ReadyTasks } from "./ready-queue";
 import { TaskState, taskStateNames } from "./task-state";
 
-const { waiting, ready, running, finished, failed, cancelled, skipped } = TaskState;
+const { waiting, ready, running, finished, failed, cancelled, skipped, migrating } = TaskState;
 
 const legal: Readonly<Record<TaskState, readonly TaskState[]>> = {
   [waiting]: [ready, finished, cancelled, skipped],
   [ready]: [running, waiting, cancelled],
-  [running]: [finished, failed, ready, waiting, cancelled],
+  [running]: [finished, failed, ready, waiting, cancelled, migrating],
+  [migrating]: [finished, failed, ready, waiting, cancelled],
   [finished]: [ready, waiting],
   [failed]: [ready, waiting, skipped],
   [cancelled]: [ready, waiting, skipped],

@@ -18,6 +18,8 @@ export type WaitingReason =
   | { is: "predecessors"; unfinished: number[]; count: number; failed: number[] }
   /** An earlier result is looked for. */
   | { is: "checking" }
+  /** It failed too often and waits for a person. */
+  | { is: "held" }
   /** It runs when nothing else can. */
   | { is: "last" }
   | { is: "no-agent" }
@@ -51,6 +53,7 @@ export function whyWaiting(core: Core, run: Run, task: number): WaitingReason {
   if (state === TaskState.skipped) return { is: "skipped", because: whySkipped(run, task) };
   if (state !== TaskState.ready) return { is: "not-waiting" };
   const wanted = run.wanted.get(task);
+  if (run.particulars.get(task)?.held) return { is: "held" };
   if (wanted) return { is: "queued-at", cluster: wanted.cluster };
   const lane = laneOf(core, run, task);
   return lane.early ? whyNoAgent(core, lane) : whyLaneWaits(core, lane);

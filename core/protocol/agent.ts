@@ -77,6 +77,44 @@ export const welcome = z.object({
 });
 export type Welcome = z.infer<typeof welcome>;
 
+export const restartFile = z.object({ name: taskFileName, sha256, size: z.number().int().nonnegative() });
+export type RestartFile = z.infer<typeof restartFile>;
+
+/** A complete set of restart files: told only when each of them is stored. Numbers rise within an attempt. */
+export const restartSet = z.object({
+  number: z.number().int().positive(),
+  files: z.array(restartFile).min(1).max(1000),
+  at: z.number(),
+});
+export type RestartSet = z.infer<typeof restartSet>;
+
+/** One iteration of a running task, as its profile file tells it. */
+export const profileSample = z.object({
+  n: z.number().int().nonnegative(),
+  seconds: z.number().nonnegative().max(1e9),
+  at: z.number(),
+});
+export type ProfileSample = z.infer<typeof profileSample>;
+
+/** What is new of a running attempt: each part as it is now, so that a repeated or lost one does no harm. */
+export const progress = z.object({
+  attempt,
+  epoch: z.number().int(),
+  checkpoint: restartSet.optional(),
+  /** Its dynamic files, whole. */
+  requirement: z.string().max(4096).optional(),
+  rank: z.string().max(4096).optional(),
+  samples: z.array(profileSample).max(200).optional(),
+  /** What the user's own performance evaluator printed when it found the task too slow. */
+  degraded: z.string().max(200).optional(),
+  /** As measured by the agent's transfers. */
+  bytesPerSecond: z.number().positive().optional(),
+});
+export type Progress = z.infer<typeof progress>;
+
+export const candidate = z.object({ host: z.string().min(1).max(255), rank: z.number() });
+export type Candidate = z.infer<typeof candidate>;
+
 export const outcome = z.discriminatedUnion("is", [
   z.object({
     is: z.literal("succeeded"),
@@ -105,7 +143,8 @@ export const outcome = z.discriminatedUnion("is", [
   }),
   z.object({ is: z.literal("lost"), reason: z.enum(["agent-restarted", "agent-stopped", "shim-vanished"]) }),
   z.object({ is: z.literal("inputs-missing"), files: z.array(taskFileName).max(100_000) }),
-  z.object({ is: z.literal("cancelled") }),
+  /** `moved-…`: the agent itself found that it should go on elsewhere. */
+  z.object({ is: z.literal("cancelled"), reason: z.enum(["moved-wall-time", "moved-selected"]).optional() }),
 ]);
 
 /** How an attempt can end, as its agent can know it. */
@@ -118,7 +157,16 @@ const usage = z.object({
 });
 
 /** An attempt that ended, as reported until it is acknowledged. */
-export const ended = z.object({ attempt, epoch: z.number().int(), outcome, usage });
+export const ended = z.object({
+  attempt,
+  epoch: z.number().int(),
+  outcome,
+  usage,
+  /** The last restart files it left. */
+  checkpoint: restartSet.optional(),
+  /** What the user's own resource selector chose, best first. */
+  candidates: z.array(candidate).max(500).optional(),
+});
 export type Ended = z.infer<typeof ended>;
 
 export const exchange = z.object({
@@ -149,6 +197,8 @@ export const exchange = z.object({
     .array(z.string().regex(/^[0-9a-f-]{36}$/))
     .max(10_000)
     .optional(),
+  /** What is new of attempts that may move. */
+  progress: z.array(progress).max(10_000).optional(),
   /** Leaving for good: everything held was reported. */
   goodbye: z.boolean(),
   waitMs: z.number().int().min(0).max(60_000),
@@ -176,6 +226,25 @@ const environment = z
       variables.reduce((sum, { name, value }) => sum + name.length + value.length + 2, 0) <= longestEnvironment,
     "the variables together are longer than half a megabyte",
   );
+
+const words = z.array(z.string()).min(1).max(1000);
+/** What makes a task one that may move (GW-2, GW-4). */
+export const adaptive = z.object({
+  restart: z.array(taskFileName).max(1000),
+  marker: taskFileName.optional(),
+  checkpointSeconds: z.number().positive(),
+  requirementFile: taskFileName.optional(),
+  rankFile: taskFileName.optional(),
+  profile: taskFileName.optional(),
+  /** Run beside the task in its directory; exit code 1 says it is too slow. */
+  evaluator: words.optional(),
+  /** Run before the prolog, with the hosts on its input; prints candidates. */
+  selector: words.optional(),
+  hosts: z.string().max(200_000).optional(),
+  /** The set to go on from. */
+  from: z.array(restartFile).max(1000),
+});
+export type Adaptive = z.infer<typeof adaptive>;
 
 /** A task as handed to an agent. Names are relative to the task's directory; content is fetched by hash. */
 export const assignment = z.object({
@@ -222,6 +291,7 @@ export const assignment = z.object({
     )
     .max(16)
     .optional(),
+  adaptive: adaptive.optional(),
   /** How many the task was told it may use. */
   cores: z.number().positive().optional(),
   limits: z.object({
@@ -239,6 +309,8 @@ export const exchangeReply = z.object({
   assign: z.array(assignment),
   acknowledge: z.array(z.string()),
   cancel: z.array(z.string()),
+  /** Those of `cancel` whose restart files are to be brought to safety first. */
+  checkpoint: z.array(z.string()).optional(),
   discard: z.array(z.string()),
   /** Runs whose transient files nobody will want any more. */
   over: z.array(z.string().max(36)).max(10_000).optional(),

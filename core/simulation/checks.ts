@@ -6,7 +6,7 @@ import { type AttemptRef, attemptId, parseAttemptId } from "@/core/engine/ids";
 import type { Outcome } from "@/core/engine/outcome";
 import type { ClusterPolicy, TaskProfile } from "@/core/engine/plan";
 import { defaultMaxReplicas } from "@/core/engine/policy";
-import type { JournalRecord } from "@/core/engine/ports";
+import type { JournalRecord, ToAgent } from "@/core/engine/ports";
 import { atCategoryLimit, isEligible } from "@/core/engine/room";
 import type { Settings } from "@/core/engine/settings";
 import type { Agent, Core, Run } from "@/core/engine/state";
@@ -55,6 +55,14 @@ export class JournalChecks implements JournalWatcher {
     }
     if (record.is === "spawned") this.spawn(record);
     if (record.is === "task-state") this.transition(this.model.run(record.run), record.task, record.state);
+    if (record.is === "move") {
+      const stored = this.model.attempt(record.attempt);
+      insist(
+        stored !== undefined && !stored.outcome,
+        () => `${name(record.attempt)} is to move, but it is not under way`,
+      );
+      insist(stored?.moving === undefined, () => `${name(record.attempt)} moves twice`);
+    }
     if (record.is === "command-done") {
       insist(this.model.commands.get(record.command)?.done === false, () => `${record.command} is done twice`);
     }
@@ -136,10 +144,11 @@ export class JournalChecks implements JournalWatcher {
     const failedBefore = run.attempts[ref.task]?.some(({ outcome }) => outcome?.is === "failed") ?? false;
     insist(cluster !== "rescue" || failedBefore, () => `${name(ref)} is handed to the fail-over cluster at once`);
     const hasMuch = this.introductionOf(agent)?.host.memoryBytes === muchMemory;
-    const needsMuch = profileOf(run, ref.task)?.requirement === needsMuchMemory;
+    const needsMuch = requirementOf(run, ref.task) === needsMuchMemory;
     insist(hasMuch || !needsMuch, () => `${name(ref)} is handed out to a host that does not meet its requirement`);
     const before = run.attempts[ref.task] ?? [];
     insist(run.state === "running", () => `${name(ref)} is handed out in a run that is ${run.state}`);
+    insist(!run.changes.get(ref.task)?.held, () => `${name(ref)} is handed out although it waits for a person`);
     insist(before.length === ref.ordinal - 1, () => `${name(ref)} does not follow attempt ${before.length}`);
     const open = before.filter(({ outcome }) => !outcome);
     const state = run.states[ref.task];
@@ -169,6 +178,10 @@ export class JournalChecks implements JournalWatcher {
     const succeeded = run.attempts[task]?.some(({ outcome }) => outcome?.is === "succeeded") ?? false;
     if (to === TaskState.finished)
       insist(marked || succeeded || run.reused.has(task), () => `${what()} without a success`);
+    if (to === TaskState.migrating) {
+      const moves = run.attempts[task]?.some(({ outcome, moving }) => !outcome && moving !== undefined) ?? false;
+      insist(moves, () => `${what()}, but no attempt at it moves`);
+    }
     if (to === TaskState.failed) {
       const justified =
         outcomes.some((outcome) => outcome && isFinal(run, task, outcome)) ||
@@ -199,14 +212,15 @@ export class JournalChecks implements JournalWatcher {
     insist(all === (run.state === "succeeded"), () => `${run.plan.id} is ${run.state}, its tasks say otherwise`);
     insist(run.state !== "failed" || some(TaskState.failed), () => `${run.plan.id} failed, but none of its tasks`);
     insist(run.state !== "killed" || run.killsRequested > 0, () => `${run.plan.id} was killed by nobody`);
-    insist(!some(TaskState.ready) && !some(TaskState.running), () => `${run.plan.id} ended with work to do`);
+    const working = [TaskState.ready, TaskState.running, TaskState.migrating].some(some);
+    insist(!working, () => `${run.plan.id} ended with work to do`);
   }
 
   /** A batch holds whole events, so after each one states, attempts and predecessors fit each other. */
   private consistent(run: StoredRun): void {
     run.states.forEach((state, task) => {
       const open = run.attempts[task]?.some(({ outcome }) => !outcome) ?? false;
-      const running = state === TaskState.running;
+      const running = state === TaskState.running || state === TaskState.migrating;
       insist(open === running, () => `task ${task} of ${run.plan.id} is ${stateName(state)}, attempt open: ${open}`);
       const blocked = [...neighbours(run.plan.predecessors, task)].some(
         (predecessor) => !isOver(run.states[predecessor]),
@@ -221,6 +235,11 @@ export class JournalChecks implements JournalWatcher {
 
 export function profileOf({ plan }: StoredRun, task: number): TaskProfile | undefined {
   return plan.profiles?.[plan.profileOf?.(task) ?? 0];
+}
+
+/** As the running task last changed it, else as it is described. */
+function requirementOf(run: StoredRun, task: number): string | undefined {
+  return run.changes.get(task)?.requirement ?? profileOf(run, task)?.requirement;
 }
 
 function retriesOf(run: StoredRun, task: number): number {
@@ -283,7 +302,8 @@ function checkCounters(run: Run): void {
     for (const lane of run.lanes.values()) if (lane.ready.has(task)) queued += 1;
     insist(queued === (state === TaskState.ready ? 1 : 0), () => `task ${task} is queued ${queued} times`);
     const flights = run.flights.get(task) ?? [];
-    insist(flights.length > 0 === (state === TaskState.running), () => `task ${task} is in flight wrongly`);
+    const isOut = state === TaskState.running || state === TaskState.migrating;
+    insist(flights.length > 0 === isOut, () => `task ${task} is in flight wrongly`);
     const agents = flights.every((flight) => flight.agent.open.has(flight));
     insist(agents, () => `task ${task} flies without its agent`);
   }
@@ -298,6 +318,8 @@ function checkNothingIdle(core: Core): void {
     for (const lane of run.lanes.values()) {
       // What changes by itself is looked at once a tick.
       if (lane.ready.size === 0 || lane.shelf.judge.restless || lane.concurrency || atCategoryLimit(lane)) continue;
+      // So is a host that a task left a while ago.
+      if (lane.particular?.left) continue;
       for (const agent of core.agents.values()) {
         const idle = agent.used.cores < slotsOf(agent) && isEligible(core, lane, agent);
         insist(!idle, () => `${run.plan.id} has ready tasks beside room at ${agent.id}`);
@@ -321,6 +343,19 @@ export function checkPermission(
   const { ownerAdmin } = model.run(record.attempt.run).plan;
   const allowed = policy?.enabled === true && (ownerAdmin || policy.access === "everyone");
   insist(allowed, () => `${name(record.attempt)} is handed to ${record.cluster}, which its run may not use`);
+}
+
+/** An attempt is sent with the last complete restart files of its task (GW-9), and with nothing else. */
+export function checkRestart(message: ToAgent, model: JournalModel): void {
+  if (message.is !== "assign") return;
+  const { run, task, ordinal } = message.attempt;
+  const { checkpoints, attempts } = model.run(run);
+  const set = checkpoints.get(task);
+  const sentAt = attempts[task]?.[ordinal - 1]?.place ?? 0;
+  // A replica may have made others, or shown them to be of no use, since it was handed out.
+  if (!set || set.place > sentAt || model.attempt(message.attempt)?.outcome) return;
+  const same = JSON.stringify(message.restart) === JSON.stringify(set.files);
+  insist(same, () => `${name(message.attempt)} is sent with other restart files than the last complete ones`);
 }
 
 /** What a worker starts was committed as its own, was never started before, and has no outcome that would be repeated. */

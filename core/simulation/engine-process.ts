@@ -94,6 +94,13 @@ export class EngineProcess {
     this.happen(() => this.takePolicy(policy));
   }
 
+  tellJob(agent: string, state: string): void {
+    this.happen(() => {
+      this.world.timeline.log(`engine ${this.epoch} hears that the job of ${shortId(agent)} is ${state}`);
+      this.reactor.onAgentJob(agent, state);
+    });
+  }
+
   crash(): void {
     this.stop(`engine ${this.epoch} crashes`);
     this.ports.crash(this.world.random.chance(0.5));
@@ -196,7 +203,7 @@ function planOf({ plan, policies }: StoredRun): RunPlan {
 
 function about(message: GatewayToEngine): string {
   if (message.is === "attempt-ended") return ` ${shortAttempt(message.attempt)} ${message.outcome.is}`;
-  if (message.is === "attempt-started") return ` ${shortAttempt(message.attempt)}`;
+  if (message.is === "attempt-started" || message.is === "attempt-progress") return ` ${shortAttempt(message.attempt)}`;
   if (message.is === "agent-joined" || message.is === "agent-inventory") {
     return ` ${shortId(message.agent)} [${message.held.map(({ attempt }) => shortAttempt(attempt)).join(" ")}]`;
   }

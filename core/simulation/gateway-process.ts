@@ -21,6 +21,7 @@ interface Box {
   assign: Map<string, number>;
   acknowledge: Set<string>;
   cancel: Set<string>;
+  checkpoint: Set<string>;
   discard: Set<string>;
   refused: boolean;
   mustJoin: boolean;
@@ -57,6 +58,7 @@ export class GatewayProcess {
       assign: new Map(),
       acknowledge: new Set(),
       cancel: new Set(),
+      checkpoint: new Set(),
       discard: new Set(),
       refused: false,
       mustJoin: false,
@@ -74,8 +76,9 @@ export class GatewayProcess {
     for (const { attempt, epoch, at } of report.started) {
       this.tell({ is: "attempt-started", agent, attempt, epoch, at });
     }
-    for (const { attempt, epoch, outcome, usage } of report.ended) {
-      this.tell({ is: "attempt-ended", agent, attempt, epoch, outcome, usage });
+    for (const progress of report.progress) this.tell({ is: "attempt-progress", agent, ...progress });
+    for (const ended of report.ended) {
+      this.tell({ is: "attempt-ended", agent, ...ended });
     }
     this.reconcile(agent, box, held, report);
     if (report.goodbye) {
@@ -86,6 +89,7 @@ export class GatewayProcess {
       assign: [...box.assign].map(([attempt, epoch]) => ({ attempt, epoch })),
       acknowledge: [...box.acknowledge],
       cancel: [...box.cancel],
+      checkpoint: [...box.checkpoint],
       discard: [...box.discard],
       refused: box.refused,
     };
@@ -93,7 +97,7 @@ export class GatewayProcess {
 
   private reconcile(agent: string, box: Box, held: ReadonlySet<string>, report: AgentReport): void {
     for (const attempt of box.assign.keys()) if (held.has(attempt)) box.assign.delete(attempt);
-    for (const set of [box.acknowledge, box.cancel, box.discard]) {
+    for (const set of [box.acknowledge, box.cancel, box.checkpoint, box.discard]) {
       for (const attempt of set) if (!held.has(attempt)) set.delete(attempt);
     }
     const missing = [...box.expected].some((attempt) => !held.has(attempt) && !box.assign.has(attempt));
@@ -119,6 +123,7 @@ export class GatewayProcess {
       }
       case "cancel":
         box.cancel.add(attemptId(message.attempt));
+        if (message.checkpoint) box.checkpoint.add(attemptId(message.attempt));
         break;
       case "acknowledge":
       case "discard": {

@@ -3,8 +3,16 @@
  * longer has it, and gives a run back the way recovery reads it from the database.
  */
 import { type AttemptRef, attemptId } from "@/core/engine/ids";
-import type { Outcome } from "@/core/engine/outcome";
-import type { Command, RecoveredAttempt, RecoveredRun, RunPlan, TaskHistory } from "@/core/engine/plan";
+import { isMove, type MoveReason, type Outcome } from "@/core/engine/outcome";
+import type {
+  Command,
+  RecoveredAttempt,
+  RecoveredChange,
+  RecoveredCheckpoint,
+  RecoveredRun,
+  RunPlan,
+  TaskHistory,
+} from "@/core/engine/plan";
 import type { Policies } from "@/core/engine/policy";
 import type { JournalRecord, Placement } from "@/core/engine/ports";
 import type { RunState } from "@/core/engine/task-state";
@@ -19,6 +27,9 @@ export interface StoredAttempt {
   sentAt: number;
   deadlineAt?: number;
   startedAt?: number;
+  moving?: MoveReason;
+  /** In the order of all records. */
+  place: number;
   outcome?: Outcome;
 }
 
@@ -41,6 +52,9 @@ export interface StoredRun {
   readonly reused: Set<number>;
   /** Tasks that handed in others. */
   readonly spawned: Set<number>;
+  /** The last restart files, and what a task needs otherwise than described, of tasks that have not succeeded. */
+  readonly checkpoints: Map<number, RecoveredCheckpoint & { place: number }>;
+  readonly changes: Map<number, RecoveredChange>;
 }
 
 /** Looks at every committed batch; the simulation's checks are one. */
@@ -55,6 +69,7 @@ export class JournalModel {
   readonly commands = new Map<string, Command & { done: boolean }>();
   /** Rises with every commit. */
   version = 0;
+  private places = 0;
   epoch = 0;
   watcher: JournalWatcher | undefined;
 
@@ -78,6 +93,8 @@ export class JournalModel {
       killsRequested: 0,
       reused: new Set(),
       spawned: new Set(),
+      checkpoints: new Map(),
+      changes: new Map(),
     });
   }
 
@@ -131,14 +148,25 @@ export class JournalModel {
         ...{ memoryKills: run.memoryKills[task]!, ...(won > 0 ? { won } : {}) },
         ...(answer === undefined ? {} : { answer }),
       });
-      list.forEach(({ outcome, ...attempt }, index) => {
+      list.forEach(({ outcome, place: _, ...attempt }, index) => {
         if (!outcome) open.push({ ...attempt, attempt: { run: id, task, ordinal: index + 1 } });
       });
     });
-    return { state: run.state, states: run.states.slice(), attempts, open, spawned: [...run.spawned] };
+    const checkpoints = [...run.checkpoints.values()].map(({ place: _, ...set }) => set);
+    const changes = [...run.changes.values()];
+    return {
+      state: run.state,
+      states: run.states.slice(),
+      attempts,
+      open,
+      spawned: [...run.spawned],
+      checkpoints,
+      changes,
+    };
   }
 
   private apply(record: JournalRecord, epoch: number): void {
+    this.places += 1;
     switch (record.is) {
       case "run-state":
         this.run(record.run).state = record.state;
@@ -156,6 +184,7 @@ export class JournalModel {
           host,
           because,
           sentAt: at,
+          place: this.places,
           ...deadline,
         });
         break;
@@ -168,6 +197,24 @@ export class JournalModel {
         break;
       case "attempt-started":
         this.known(record.attempt).startedAt = record.at;
+        break;
+      case "checkpoint": {
+        const { attempt, files, at } = record;
+        const { task, ordinal } = attempt;
+        const { checkpoints } = this.run(attempt.run);
+        if (files.length === 0) checkpoints.delete(task);
+        else checkpoints.set(task, { task, ordinal, files, at, place: this.places });
+        break;
+      }
+      case "move":
+        this.known(record.attempt).moving = record.reason;
+        break;
+      case "task-change": {
+        const { is: _, run, at: __, ...change } = record;
+        this.run(run).changes.set(record.task, change);
+        break;
+      }
+      case "samples":
         break;
       case "outcome":
         this.known(record.attempt).outcome = record.outcome;
@@ -206,7 +253,12 @@ export class JournalModel {
   }
 
   private count(run: StoredRun, task: number, outcome: Outcome): void {
-    if (outcome.is === "succeeded") return;
+    if (outcome.is === "succeeded") {
+      run.checkpoints.delete(task);
+      run.changes.delete(task);
+      return;
+    }
+    if (isMove(outcome)) return;
     if (outcome.is === "failed") run.failures[task]! += 1;
     else run.losses[task]! += 1;
     if (outcome.is === "failed" && outcome.reason === "memory-limit") run.memoryKills[task]! += 1;

@@ -3,12 +3,20 @@
  * for; the real code knows nothing of them.
  */
 import type { Lane } from "@/core/engine/lanes";
+import type { RecoveredRun } from "@/core/engine/plan";
 import type { ToAgent } from "@/core/engine/ports";
 import { type Agent, Core, type Flight } from "@/core/engine/state";
 import { DurablePorts } from "./durable-ports";
 import { JournalModel } from "./journal-model";
 
-export const plants = ["ack-before-commit", "skip-epoch", "double-slot", "lost-wakeup", "forget-replica"] as const;
+export const plants = [
+  "ack-before-commit",
+  "skip-epoch",
+  "double-slot",
+  "lost-wakeup",
+  "forget-replica",
+  "forget-move",
+] as const;
 export type Plant = (typeof plants)[number];
 
 export function isPlant(name: string): name is Plant {
@@ -54,6 +62,14 @@ class SingleMindedCore extends Core {
   }
 }
 
+/** Does not read which attempts were told to move. */
+class AbsentMindedJournal extends JournalModel {
+  override recovered(id: string): RecoveredRun {
+    const recovered = super.recovered(id);
+    return { ...recovered, open: [...recovered.open].map(({ moving: _, ...attempt }) => attempt) };
+  }
+}
+
 export interface Parts {
   model: JournalModel;
   makePorts(...parameters: ConstructorParameters<typeof DurablePorts>): DurablePorts;
@@ -62,9 +78,14 @@ export interface Parts {
   listenToAnyEpoch: boolean;
 }
 
+function journalWith(plant: Plant | undefined): JournalModel {
+  if (plant === "skip-epoch") return new UnfencedJournal();
+  return plant === "forget-move" ? new AbsentMindedJournal() : new JournalModel();
+}
+
 export function partsWith(plant: Plant | undefined): Parts {
   return {
-    model: plant === "skip-epoch" ? new UnfencedJournal() : new JournalModel(),
+    model: journalWith(plant),
     makePorts: (...parameters) =>
       plant === "ack-before-commit" ? new HastyPorts(...parameters) : new DurablePorts(...parameters),
     makeCore: (...parameters) => {

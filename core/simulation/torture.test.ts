@@ -36,6 +36,9 @@ describe("the fault sweep", () => {
       /is skipped/,
       /hands in tasks/,
       /is taken back/,
+      /wants to migrate/,
+      /wants to resume|the job of \d+ is suspended/,
+      /hears attempt-progress/,
     ];
     const log = Array.from({ length: 60 }, (_, seed) => runSeed(seed + 1).log.join("\n")).join("\n");
     expect(rare.filter((line) => !line.test(log))).toEqual([]);
@@ -47,6 +50,7 @@ describe("the fault sweep", () => {
       /wrote under the lease of|promised to an agent with|second outcome|does not follow|goes from (\w+) to \1$/,
     "double-slot": /promised to an agent with|promised of the/,
     "lost-wakeup": /has ready tasks beside/,
+    "forget-move": /recovery of .* moves: /,
     "forget-replica": /attempt open|is in flight wrongly|cannot go from finished to running/,
   };
   for (const plant of plants) {

@@ -106,6 +106,7 @@ function planPeople({ timeline, model }: World, random: SeededRandom, faultsEnd:
 }
 
 function randomCommand(random: SeededRandom, id: string, run: string): Command {
+  if (random.chance(0.4)) return { id, run, kind: "migrate", task: random.between(0, 5) };
   if (random.chance(0.3)) return { id, run, kind: "change-policies", policies: randomPolicies(random) };
   return { id, run, kind: random.chance(0.5) ? "kill" : "retry-failed" };
 }
@@ -197,6 +198,13 @@ const jumpClock: Fault = (world) => {
   world.clockOffset += jump;
 };
 
+/** How an agent's job fares with its batch system, as somebody there decides. */
+const meddleWithJob: Fault = (world) => {
+  const worker = world.random.pick(world.workers.filter(({ exists }) => exists));
+  const state = world.random.pick(["suspended", "running", "cancelled-by-owner", "held", "running"]) ?? "running";
+  if (worker) world.engine?.tellJob(worker.id, state);
+};
+
 const faults: readonly Fault[] = [
   crashEngine,
   crashEngine,
@@ -209,6 +217,7 @@ const faults: readonly Fault[] = [
   sendWorkerHome,
   changePolicy,
   jumpClock,
+  meddleWithJob,
 ];
 
 /** From now on nothing breaks, and what is broken is repaired. */
@@ -231,4 +240,17 @@ function repair(world: World): void {
     return host.memoryBytes === muchMemory && slots >= 2 && owner === undefined && cluster !== rescue;
   });
   if (!servesAll) world.addWorker("north", muchMemory, 2);
+  for (const { id } of staying) world.engine?.tellJob(id, "running");
+  resumeHeld(world);
+}
+
+/** Somebody looks after what waits for a person, until everything is over. */
+function resumeHeld(world: World): void {
+  const { model, timeline } = world;
+  for (const [run, { changes }] of model.runs) {
+    for (const { task, held } of changes.values()) {
+      if (held) model.request({ id: simulatedId("command", 10_000 + model.commands.size), run, kind: "resume", task });
+    }
+  }
+  timeline.after(2000, () => resumeHeld(world));
 }

@@ -6,7 +6,7 @@
 import { type AttemptId, parseAttemptId } from "@/core/engine/ids";
 import type { Held } from "@/core/engine/messages";
 import type { Outcome, Usage } from "@/core/engine/outcome";
-import type { HostFacts } from "@/core/protocol/agent";
+import type { HostFacts, Progress, RestartSet } from "@/core/protocol/agent";
 import { shortAttempt, shortId } from "./names";
 import type { SeededRandom } from "./random";
 import type { Timeline } from "./timeline";
@@ -22,7 +22,8 @@ export interface Introduction {
 export interface AgentReport {
   held: Held[];
   started: (Held & { at: number })[];
-  ended: (Held & { outcome: Outcome; usage: Usage })[];
+  progress: Progress[];
+  ended: (Held & { outcome: Outcome; usage: Usage; checkpoint?: RestartSet })[];
   goodbye: boolean;
 }
 
@@ -30,6 +31,7 @@ export interface AgentReply {
   assign: { attempt: string; epoch: number }[];
   acknowledge: string[];
   cancel: string[];
+  checkpoint: string[];
   discard: string[];
   refused: boolean;
 }
@@ -48,6 +50,8 @@ export interface WorkerWorld {
   /** How long the attempt will run and how it will end. */
   fate(attempt: AttemptId): { runsMs: number; outcome: Outcome };
   coresOf(attempt: AttemptId): number;
+  /** What it tells of itself while it runs: restart files with this number, iterations, what it needs. */
+  news(attempt: AttemptId, epoch: number, set: number): Progress | undefined;
   onStart(worker: Worker, attempt: AttemptId, epoch: number): void;
   onAcknowledged(worker: Worker, attempt: AttemptId, outcome: Outcome | undefined): void;
 }
@@ -58,7 +62,9 @@ interface Spooled {
   phase:
     | { is: "queued" }
     | { is: "running"; at: number; told: boolean }
-    | { is: "ended"; outcome: Outcome; usage: Usage };
+    | { is: "ended"; outcome: Outcome; usage: Usage; checkpoint?: RestartSet };
+  /** Sets of restart files it made. */
+  sets: number;
 }
 
 const pollMs = 400;
@@ -152,13 +158,25 @@ export class Worker {
   }
 
   private report(): AgentReport {
-    const report: AgentReport = { held: [], started: [], ended: [], goodbye: this.leaving && this.idle };
-    for (const { attempt, epoch, phase } of this.spool.values()) {
+    const report: AgentReport = { held: [], started: [], progress: [], ended: [], goodbye: this.leaving && this.idle };
+    for (const spooled of this.spool.values()) {
+      const { attempt, epoch, phase } = spooled;
       report.held.push({ attempt, epoch });
       if (phase.is === "running" && !phase.told) report.started.push({ attempt, epoch, at: phase.at });
-      if (phase.is === "ended") report.ended.push({ attempt, epoch, outcome: phase.outcome, usage: phase.usage });
+      const news = phase.is === "running" ? this.newsOf(spooled) : undefined;
+      if (news) report.progress.push(news);
+      if (phase.is === "ended") {
+        const { outcome, usage, checkpoint } = phase;
+        report.ended.push({ attempt, epoch, outcome, usage, ...(checkpoint ? { checkpoint } : {}) });
+      }
     }
     return report;
+  }
+
+  private newsOf(spooled: Spooled): Progress | undefined {
+    const news = this.world.news(spooled.attempt, spooled.epoch, spooled.sets + 1);
+    if (news) spooled.sets += 1;
+    return news;
   }
 
   private obey(reply: AgentReply, report: AgentReport): void {
@@ -181,7 +199,9 @@ export class Worker {
     for (const attempt of reply.cancel) {
       const spooled = this.spool.get(attempt);
       if (!spooled || spooled.phase.is === "ended") continue;
-      spooled.phase = { is: "ended", outcome: { is: "cancelled" }, usage: {} };
+      const { checkpoint } = (reply.checkpoint.includes(attempt) && this.newsOf(spooled)) || {};
+      const ended = { is: "ended", outcome: { is: "cancelled" }, usage: {} } as const;
+      spooled.phase = checkpoint ? { ...ended, checkpoint } : ended;
     }
     this.startQueued();
   }
@@ -206,7 +226,7 @@ export class Worker {
     const ref = parseAttemptId(id);
     if (!ref || this.spool.has(id)) return;
     const attempt: AttemptId = `${ref.run}.${ref.task}.${ref.ordinal}`;
-    this.spool.set(id, { attempt, epoch, phase: { is: "queued" } });
+    this.spool.set(id, { attempt, epoch, phase: { is: "queued" }, sets: 0 });
   }
 
   private startQueued(): void {

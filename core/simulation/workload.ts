@@ -2,8 +2,9 @@
  * Random runs: bags, chains, layered graphs and graphs of any shape, some with tasks marked done, with policies, several
  * kinds of tasks, categories, clusters of tasks and a last task.
  */
-import type { RunPlan, TaskProfile } from "@/core/engine/plan";
+import type { AdaptiveProfile, RunPlan, TaskProfile } from "@/core/engine/plan";
 import type { Policies } from "@/core/engine/policy";
+import { migrationWishes, troubleWishes } from "@/core/workflow/adaptive";
 import type { Adjacency, Condition } from "@/core/workflow/workflow";
 import { simulatedId } from "./names";
 import type { SeededRandom } from "./random";
@@ -118,6 +119,17 @@ function randomProfile(random: SeededRandom): TaskProfile {
     ...(random.chance(0.3) ? { cores: 2 } : {}),
     ...(random.chance(0.2) ? { memoryBytes: random.pick([1e8, 4e8]) ?? 1e8 } : {}),
     ...(random.chance(0.3) ? { retries: { times: random.between(0, 3), unlessExit: 7 } } : {}),
+    ...(random.chance(0.5) ? { adaptive: randomAdaptive(random) } : {}),
+  };
+}
+
+function randomAdaptive(random: SeededRandom): AdaptiveProfile {
+  return {
+    restart: random.chance(0.8),
+    migrate: random.pick(migrationWishes) ?? "forced",
+    trouble: random.pick(troubleWishes) ?? "fail",
+    ...(random.chance(0.5) ? { contract: { seconds: 1, factor: 10 } } : {}),
+    ...(random.chance(0.2) ? { suspensionSeconds: 3 } : {}),
   };
 }
 

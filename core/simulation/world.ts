@@ -10,7 +10,8 @@ import type { ToAgent } from "@/core/engine/ports";
 import type { Settings } from "@/core/engine/settings";
 import type { Core } from "@/core/engine/state";
 import { neighbours } from "@/core/engine/task-table";
-import { checkCore, ExecutionChecks, JournalChecks, profileOf, Violation } from "./checks";
+import type { Progress } from "@/core/protocol/agent";
+import { checkCore, checkRestart, ExecutionChecks, JournalChecks, profileOf, Violation } from "./checks";
 import { EngineProcess, type EngineWorld } from "./engine-process";
 import { GatewayProcess } from "./gateway-process";
 import type { JournalModel } from "./journal-model";
@@ -21,7 +22,7 @@ import { SeededRandom } from "./random";
 import { describeActiveRuns } from "./recovery-check";
 import { Timeline } from "./timeline";
 import { type Introduction, Worker, type WorkerWorld } from "./worker";
-import { fileOf, muchMemory, otherAnswer, people } from "./workload";
+import { fileOf, muchMemory, needsMuchMemory, otherAnswer, people } from "./workload";
 
 /** Every other seed hands out ahead; the rest shows that without it no agent ever has more than its slots. */
 function settingsOf(seed: number): Omit<Settings, "epoch"> {
@@ -38,6 +39,11 @@ function settingsOf(seed: number): Omit<Settings, "epoch"> {
     reserveAfterMs: 3000,
     replicasPerCycle: 20,
     nearBytes: 1000,
+    discoverMs: 4000,
+    rankGain: 1.2,
+    moveOverheadMs: 100,
+    avoidLeftMs: 3000,
+    suspensionMs: 5000,
   };
 }
 
@@ -120,6 +126,7 @@ export class World implements EngineWorld, WorkerWorld {
   }
 
   release(engine: EngineProcess, agent: string, message: ToAgent): void {
+    checkRestart(message, this.model);
     this.timeline.log(`engine ${engine.epoch} tells agent ${shortId(agent)} ${describeMessage(message)}`);
     // The link keeps its order: everything released takes the same time.
     this.timeline.after(5, () => this.gateway.deliver(engine, agent, message));
@@ -183,13 +190,31 @@ export class World implements EngineWorld, WorkerWorld {
     return { runsMs, outcome: this.randomOutcome(attempt) };
   }
 
+  /** What a running task tells of itself, now and then. */
+  news(attempt: AttemptId, epoch: number, set: number): Progress | undefined {
+    const ref = parseAttemptId(attempt);
+    const plan = ref && this.model.run(ref.run).plan;
+    const adaptive = ref && plan?.profiles?.[plan.profileOf?.(ref.task) ?? 0]?.adaptive;
+    if (!adaptive || this.random.chance(0.5)) return undefined;
+    const at = this.timeline.now;
+    const files = [{ name: "state", sha256: `${attempt}/${set}`, size: this.random.between(1, 1000) }];
+    return {
+      attempt,
+      epoch,
+      ...(adaptive.restart ? { checkpoint: { number: set, files, at } } : {}),
+      ...(adaptive.contract ? { samples: [{ n: set, seconds: this.random.next() * 2 * this.trouble, at }] } : {}),
+      ...(this.random.chance(0.1 * this.trouble) ? { requirement: needsMuchMemory } : {}),
+    };
+  }
+
   private randomOutcome(attempt: AttemptId): Outcome {
     const draw = this.random.next() / Math.max(this.trouble, 0.001);
     if (draw < 0.01) return { is: "failed", reason: "memory-limit" };
     if (draw < 0.08) return { is: "failed", reason: "exit-code", exitCode: draw < 0.02 ? 7 : 1 };
     if (draw < 0.09) return { is: "failed", reason: "executable-missing" };
     if (draw < 0.11) return { is: "lost", reason: "shim-vanished" };
-    if (draw < 0.12) return { is: "cancelled" };
+    if (draw < 0.115) return { is: "cancelled" };
+    if (draw < 0.12) return { is: "cancelled", reason: "moved-wall-time" };
     if (draw < 0.22) {
       const ref = parseAttemptId(attempt);
       const run = ref && this.model.run(ref.run);

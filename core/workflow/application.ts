@@ -7,6 +7,7 @@
  * It is plain JSON, so it can be stored with a run and sent to the browser.
  */
 import type { Span } from "@/core/problem";
+import type { AdaptiveTemplate } from "./adaptive";
 import type { ExitCodes } from "./exit-codes";
 import type { Software } from "./needs";
 
@@ -135,6 +136,8 @@ export interface TaskTemplate {
   /** Commands run before and after the program, in the task's directory (DAGMan's SCRIPT PRE and POST). */
   before?: Template;
   afterwards?: Template;
+  /** What lets it move while it runs (GW-2). */
+  adaptive?: AdaptiveTemplate;
   /** How long it took and where, when it was recorded: for simulation. */
   recorded?: { seconds?: number; machine?: string };
   at?: Span;

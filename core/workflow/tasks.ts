@@ -1,6 +1,7 @@
 /** One task in full, made from its group's template when it is asked for. */
+import { fillAdaptive } from "./adaptive";
 import type { Application, TaskTemplate, Template } from "./application";
-import { type Bindings, expandText } from "./expand";
+import { type Bindings, expandList, expandText } from "./expand";
 import { inputDestination, outputDestination } from "./file-names";
 import { expandReference, type FileRole, fileReferences, streamFile } from "./file-references";
 import { withTaskNumber } from "./run-time-variables";
@@ -46,6 +47,13 @@ export function taskSpec(
   if (template.afterwards) spec.afterwards = filled(template.afterwards);
   const spawns = template.spawns && outputDestination(filled(template.spawns));
   if (spawns?.is === "inside") spec.spawns = spawns.name;
+  if (template.adaptive) {
+    const { wrapper, ...adaptive } = fillAdaptive(template.adaptive, filled, (text) =>
+      taskFiles(text, bindings, index),
+    );
+    if (wrapper !== undefined) spec.command = wrapped(splitWords(wrapper), spec.command);
+    spec.adaptive = adaptive;
+  }
   const { retries, priority, category, resources, recorded } = template;
   if (retries) spec.retries = retries;
   if (priority !== undefined) spec.priority = priority;
@@ -54,6 +62,22 @@ export function taskSpec(
   if (recorded) spec.recorded = recorded;
   if (template.software) spec.software = template.software;
   return spec;
+}
+
+/** GW-4: the user's own wrapper gets the program and its arguments as arguments. */
+function wrapped(words: readonly string[], command: Command): Command {
+  const [executable, ...rest] = words;
+  if (executable === undefined) return command;
+  const program = command.is === "shell" ? ["/bin/sh", "-c", command.line] : [command.executable, ...command.arguments];
+  return { is: "exec", executable, arguments: [...rest, ...program] };
+}
+
+/** Files of the task's own, whether or not they are staged out. */
+function taskFiles(text: Template, bindings: Bindings, index: number): string[] {
+  return expandList(text, bindings).flatMap((written) => {
+    const destination = outputDestination(withTaskNumber(written, index));
+    return destination.is === "inside" ? [destination.name] : [];
+  });
 }
 
 /** Both requirements, such as the application's and the task's. */

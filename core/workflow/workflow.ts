@@ -3,6 +3,7 @@
  * Columns and compressed adjacency, no object per task; `task(i)` builds one in full when it is needed.
  */
 import type { Span } from "@/core/problem";
+import type { AdaptiveSpec } from "./adaptive";
 import type { GraphHint, TaskTemplate } from "./application";
 import type { ExitCodes } from "./exit-codes";
 
@@ -80,6 +81,7 @@ export interface TaskSpec {
   category?: string;
   resources?: TaskTemplate["resources"];
   software?: TaskTemplate["software"];
+  adaptive?: AdaptiveSpec;
   recorded?: TaskTemplate["recorded"];
 }
 

@@ -1,6 +1,6 @@
 /** Rows of the journal turned into the sentences of core/engine/reasons.ts. */
 import type { Outcome } from "@/core/engine/outcome";
-import { describeEvent, describeOutcome, isFailureReason, isLossReason } from "@/core/engine/reasons";
+import { describeEvent, describeOutcome, isCancelReason, isFailureReason, isLossReason } from "@/core/engine/reasons";
 import type { AttemptRow } from "@/server/journal/queries/attempts-of-task";
 import type { EventRow } from "@/server/journal/queries/events-of-run";
 
@@ -35,6 +35,6 @@ function outcomeOf({ outcome, reason, exitCode, signal, detail }: Ending): Outco
     case "succeeded":
       return { is: "succeeded", outputs: [], ...(exitCode ? { exitCode } : {}) };
     case "cancelled":
-      return reason === "superseded" ? { is: "cancelled", reason } : { is: "cancelled" };
+      return reason !== null && isCancelReason(reason) ? { is: "cancelled", reason } : { is: "cancelled" };
   }
 }

@@ -5,7 +5,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AttemptRef, attemptId, type RunId } from "@/core/engine/ids";
-import { type Assignment, assignment } from "@/core/protocol/agent";
+import { type Adaptive, type Assignment, assignment, type RestartFile } from "@/core/protocol/agent";
+import { type AdaptiveSpec, defaultCheckpointSeconds } from "@/core/workflow/adaptive";
 import type { RunTimeValues } from "@/core/workflow/run-time-variables";
 import { splitWords } from "@/core/workflow/shell-words";
 import type { TaskSpec } from "@/core/workflow/workflow";
@@ -42,6 +43,9 @@ const bytesAFile = 160;
 
 /** What the reactor decided about an attempt. */
 export interface Decided {
+  /** What a task that may move goes on from, and the hosts its own resource selector may choose among. */
+  restart?: RestartFile[];
+  hosts?(): string | undefined;
   attempt: AttemptRef;
   epoch: number;
   /** More than the task asks for, because that was too little. */
@@ -144,7 +148,7 @@ export class Assignments {
   }
 
   private complete(
-    { attempt, epoch, memoryBytes, run, task }: Omit<Pending, "listeners">,
+    { attempt, epoch, memoryBytes, restart, hosts, run, task }: Omit<Pending, "listeners">,
     contentOf: (name: string) => FileContent | undefined,
   ): Prepared {
     const inputs: Assignment["inputs"] = [];
@@ -179,6 +183,7 @@ export class Assignments {
       afterwards: scriptWords(task.afterwards, attempt),
       answers: answersOf(run, attempt.task),
       software: task.software,
+      adaptive: task.adaptive && adaptiveOf(task.adaptive, restart ?? [], hosts),
       cores: task.resources?.cores,
       limits: { ...limitsOf(task, run.settings), ...(memoryBytes !== undefined && { memoryBytes }) },
     };
@@ -208,6 +213,24 @@ function limitsOf({ resources = {} }: TaskSpec, settings: RunSettings): Assignme
 function answersOf({ workflow }: ActiveRun, task: number): Assignment["answers"] {
   const answers = workflow.answersOf(task);
   return answers.length > 0 ? answers.map(([from, to]) => [from, to]) : undefined;
+}
+
+function adaptiveOf(adaptive: AdaptiveSpec, restart: RestartFile[], hosts: Decided["hosts"]): Adaptive {
+  const { marker, requirementFile, rankFile, profile, evaluator, selector } = adaptive;
+  const words = (text: string | undefined) => {
+    const split = text === undefined ? [] : splitWords(text);
+    return split.length > 0 ? split : undefined;
+  };
+  const select = words(selector);
+  return {
+    restart: adaptive.restart ?? [],
+    checkpointSeconds: adaptive.checkpointSeconds ?? defaultCheckpointSeconds,
+    ...{ marker, requirementFile, rankFile, profile },
+    evaluator: words(evaluator),
+    selector: select,
+    hosts: select && hosts?.(),
+    from: restart,
+  };
 }
 
 /** DAGMan's variables that have a value only now; `$RETURN` is known when the program has ended. */

@@ -143,6 +143,7 @@ export class Engine {
         this.reactor.onClusterPolicy(policy);
       },
       readHosts: () => this.hosts.read(pool),
+      onAgentJob: (agent, state) => this.reactor.onAgentJob(agent, state),
       onAgentEnded: (agent, reason) => this.reactor.onAgentEnded(agent, reason),
       onAgentNotStarted: (attempt, askedAt, problem) => this.reactor.onAgentNotStarted(attempt, askedAt, problem),
     });
@@ -233,9 +234,9 @@ export class Engine {
         this.assign(agent, message);
         return;
       default: {
-        const { is, attempt } = message;
+        const { attempt, ...word } = message;
         this.assignments.afterAssignment(attempt, () =>
-          this.gateways.send(agent, { is, agent, attempt: attemptId(attempt) }),
+          this.gateways.send(agent, { ...word, agent, attempt: attemptId(attempt) }),
         );
       }
     }
@@ -248,7 +249,8 @@ export class Engine {
       this.reactor.onAttemptEnded(agent, attemptId(attempt), epoch, outcome, {});
     };
     const values = this.chosen.valuesFor(agent, decided.attempt);
-    this.assignments.prepare({ ...decided, values }, (prepared) => {
+    const hosts = () => this.reactor.hostList(attempt);
+    this.assignments.prepare({ ...decided, values, hosts }, (prepared) => {
       switch (prepared.is) {
         case "ready":
           this.gateways.send(agent, { is: "assign", agent, assignment: prepared.assignment });

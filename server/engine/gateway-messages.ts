@@ -3,7 +3,7 @@
  */
 import { z } from "zod";
 import type { GatewayToEngine } from "@/core/engine/messages";
-import { exchange, facts, hostFacts } from "@/core/protocol/agent";
+import { exchange, facts, hostFacts, progress } from "@/core/protocol/agent";
 
 const agent = z.string().regex(/^[0-9a-f-]{36}$/);
 const held = exchange.shape.held;
@@ -25,6 +25,7 @@ const gatewayMessage: z.ZodType<GatewayToEngine> = z.discriminatedUnion("is", [
   z.object({ is: z.literal("host-readings"), agent, facts }),
   z.object({ is: z.literal("agent-left"), agent }),
   exchange.shape.started.element.extend({ is: z.literal("attempt-started"), agent }),
+  progress.extend({ is: z.literal("attempt-progress"), agent }),
   exchange.shape.ended.element.extend({ is: z.literal("attempt-ended"), agent }),
 ]);
 

@@ -9,7 +9,7 @@ import type { ClusterPolicy, Command } from "@/core/engine/plan";
 import { Listener } from "@/server/journal/listener";
 import type { Pool } from "@/server/journal/pool";
 import { clusterPolicies } from "@/server/journal/queries/cluster-policies";
-import { endedAgents, failedRequests } from "@/server/journal/queries/ended-agents";
+import { endedAgents, failedRequests, jobStates } from "@/server/journal/queries/ended-agents";
 import { openCommands, queuedRuns } from "@/server/journal/queries/waiting-requests";
 
 export interface RequestPorts {
@@ -25,6 +25,7 @@ export interface RequestPorts {
   onClusterPolicy(policy: ClusterPolicy): void;
   /** What clusters say of their hosts may have changed. */
   readHosts(): Promise<void>;
+  onAgentJob(agent: AgentId, state: string): void;
   onAgentEnded(agent: AgentId, reason: JobLoss): void;
   onAgentNotStarted(attempt: AttemptRef, askedAt: number, problem: string): void;
 }
@@ -86,6 +87,7 @@ export class Requests {
     }
     await this.readPolicies();
     await this.ports.readHosts();
+    for (const { id, state } of await jobStates(pool)) this.ports.onAgentJob(id, state);
     for (const { id, reason } of await endedAgents(pool, overlapSeconds)) this.ports.onAgentEnded(id, reason);
     for (const { attempt, askedAt, problem } of await failedRequests(pool, overlapSeconds)) {
       this.ports.onAgentNotStarted(attempt, askedAt, problem);

@@ -13,7 +13,7 @@
  */
 import type { AgentId, AttemptId, ClusterId } from "@/core/engine/ids";
 import type { Binding, EngineToGateway, Held } from "@/core/engine/messages";
-import type { Assignment, Exchange, ExchangeReply, HostFacts } from "@/core/protocol/agent";
+import type { Assignment, Exchange, ExchangeReply, HostFacts, Progress } from "@/core/protocol/agent";
 
 export type EndReport = Exchange["ended"][number];
 
@@ -27,6 +27,8 @@ export interface AgentFacts extends Binding {
 interface Outgoing {
   assign?: Assignment;
   cancel: boolean;
+  /** Its restart files first. */
+  checkpoint?: boolean;
   verdict?: "acknowledge" | "discard";
   timesSent: number;
   sentAt: number;
@@ -35,6 +37,7 @@ interface Outgoing {
 export interface News {
   started: Exchange["started"];
   ended: EndReport[];
+  progress: Progress[];
   /** The inventory is not what this gateway expected: the engine should see it. */
   isSurprising: boolean;
   readings?: Exchange["readings"];
@@ -58,6 +61,8 @@ export class AgentSession {
   private readonly outbox = new Map<AttemptId, Outgoing>();
   /** Ends the engine has not answered yet, as the agent told them last. */
   private ends = new Map<AttemptId, EndReport>();
+  /** What attempts that may move told last, all of it: whoever comes anew has heard none of it. */
+  private readonly progress = new Map<AttemptId, Progress>();
   private readonly forwarded = new Set<AttemptId>();
   private readonly assigned = new Map<AttemptId, Assignment>();
   /** Attempts that are this agent's own by the journal, with the bytes kept of each stream. */
@@ -81,9 +86,11 @@ export class AgentSession {
       this.forget(attempt);
     }
     this.settleOutbox();
+    const progress = exchange.progress?.filter(({ attempt }) => this.held.has(attempt)) ?? [];
+    for (const one of progress) this.progress.set(one.attempt, joined(this.progress.get(one.attempt), one));
     const ended = exchange.ended.filter(({ attempt }) => !this.forwarded.has(attempt));
     this.readings = exchange.readings ?? this.readings;
-    return { started: exchange.started, ended, isSurprising, readings: exchange.readings };
+    return { started: exchange.started, ended, progress, isSurprising, readings: exchange.readings };
   }
 
   /** From the engine. */
@@ -97,7 +104,11 @@ export class AgentSession {
         break;
       }
       case "cancel":
-        if (!this.ends.has(message.attempt)) this.outgoing(message.attempt).cancel = true;
+        if (!this.ends.has(message.attempt)) {
+          const word = this.outgoing(message.attempt);
+          word.cancel = true;
+          if (message.checkpoint) word.checkpoint = true;
+        }
         break;
       case "acknowledge":
       case "discard":
@@ -123,6 +134,10 @@ export class AgentSession {
       else {
         if (word.assign) reply.assign.push(word.assign);
         if (word.cancel) reply.cancel.push(attempt);
+        if (word.cancel && word.checkpoint) {
+          reply.checkpoint ??= [];
+          reply.checkpoint.push(attempt);
+        }
       }
       word.timesSent++;
       word.sentAt = now;
@@ -156,6 +171,10 @@ export class AgentSession {
     return [...this.ends.values()];
   }
 
+  allProgress(): Progress[] {
+    return [...this.progress.values()];
+  }
+
   inventory(): Held[] {
     return [...this.held].map(([attempt, epoch]) => ({ attempt, epoch }));
   }
@@ -170,8 +189,9 @@ export class AgentSession {
   }
 
   mayRead(sha256: string): boolean {
-    for (const { inputs } of this.assigned.values()) {
+    for (const { inputs, adaptive } of this.assigned.values()) {
       if (inputs.some((input) => input.sha256 === sha256)) return true;
+      if (adaptive?.from.some((file) => file.sha256 === sha256)) return true;
     }
     return false;
   }
@@ -219,9 +239,19 @@ export class AgentSession {
 
   private forget(attempt: AttemptId): void {
     this.forwarded.delete(attempt);
+    this.progress.delete(attempt);
     this.own.delete(attempt);
     if (!this.outbox.get(attempt)?.assign) this.assigned.delete(attempt);
   }
+}
+
+/** As many iterations as an agent tells at once. */
+const mostSamples = 200;
+
+function joined(before: Progress | undefined, now: Progress): Progress {
+  const told = Object.fromEntries(Object.entries(now).filter(([, value]) => value !== undefined));
+  const samples = [...(before?.samples ?? []), ...(now.samples ?? [])].slice(-mostSamples);
+  return { ...now, ...before, ...told, ...(samples.length > 0 ? { samples } : {}), degraded: undefined };
 }
 
 function dueAt({ timesSent, sentAt }: Outgoing): number {

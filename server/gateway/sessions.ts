@@ -77,6 +77,7 @@ export class Sessions {
     if (!session.announced) this.sayJoined(session);
     else if (news.isSurprising) this.link.send({ is: "agent-inventory", agent, held: session.inventory() });
     for (const started of news.started) this.link.send({ is: "attempt-started", agent, ...started });
+    for (const progress of news.progress) this.link.send({ is: "attempt-progress", agent, ...progress });
     for (const ended of news.ended) this.link.send({ is: "attempt-ended", agent, ...ended });
     if (news.readings) this.link.send({ is: "host-readings", agent, facts: news.readings });
     session.noteForwarded(news.ended.map(({ attempt }) => attempt));
@@ -106,7 +107,8 @@ export class Sessions {
   private announce(session: AgentSession): void {
     session.forgetForwarded();
     const { readings } = session;
-    this.pass(session, { started: [], ended: session.unansweredEnds(), isSurprising: false, readings });
+    const ended = session.unansweredEnds();
+    this.pass(session, { started: [], ended, progress: session.allProgress(), isSurprising: false, readings });
   }
 
   private sayJoined(session: AgentSession): void {

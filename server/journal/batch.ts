@@ -8,6 +8,7 @@ import { type AttemptRef, attemptId, type RunId } from "@/core/engine/ids";
 import type { OutputFile } from "@/core/engine/outcome";
 import type { JournalRecord } from "@/core/engine/ports";
 import type { RunState } from "@/core/engine/task-state";
+import { AdaptiveRows } from "./adaptive-rows";
 import type { RunPages } from "./pages";
 import type { ReusableRecord } from "./reusable-record";
 import { storableJson, storableText } from "./storable-text";
@@ -45,6 +46,7 @@ export class Batch {
   private readonly commands: Of<"command-done">[] = [];
   private readonly spawned: Of<"spawned">[] = [];
   private readonly newChunks: { run: RunId; chunk: number }[] = [];
+  private readonly adaptive = new AdaptiveRows();
   /** By the attempt: the last one wins. */
   private readonly wanted = new Map<string, Of<"agent-wanted">>();
 
@@ -72,6 +74,7 @@ export class Batch {
         return;
       case "outcome":
         this.outcomes.push(record);
+        this.adaptive.note(record);
         if (record.outcome.is === "succeeded") {
           for (const file of record.outcome.outputs) this.addOutput(record.attempt, file);
         }
@@ -80,6 +83,13 @@ export class Batch {
       case "reused":
         for (const file of record.outputs) this.addOutput({ run: record.run, task: record.task, ordinal: 0 }, file);
         this.touch(record.run);
+        return;
+      case "checkpoint":
+      case "move":
+      case "task-change":
+      case "samples":
+        this.adaptive.note(record);
+        this.touch("run" in record ? record.run : record.attempt.run);
         return;
       case "reusable":
         this.reusable.set(`${record.owner}/${record.key}`, record);
@@ -184,6 +194,7 @@ export class Batch {
       ({ asks }) => storableJson(asks),
       at,
     );
+    statements.push(...this.adaptive.statements());
     insert("command", finishCommands, this.commands, (command) => command.command, at);
     insert(
       "spawned",

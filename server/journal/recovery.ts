@@ -3,9 +3,17 @@
  * it needs to reopen a run that had ended.
  */
 import type { AgentId, ClusterId, RunId } from "@/core/engine/ids";
-import type { RecoveredAttempt, RecoveredRun, TaskHistory } from "@/core/engine/plan";
+import type { MoveReason } from "@/core/engine/outcome";
+import type {
+  RecoveredAttempt,
+  RecoveredChange,
+  RecoveredCheckpoint,
+  RecoveredRun,
+  TaskHistory,
+} from "@/core/engine/plan";
 import type { Placement } from "@/core/engine/ports";
 import type { RunState } from "@/core/engine/task-state";
+import type { ProfileSample } from "@/core/protocol/agent";
 import type { Application } from "@/core/workflow/application";
 import type { Database } from "./pool";
 import { type Addition, additionsOf } from "./queries/additions";
@@ -39,13 +47,16 @@ export async function loadRun(database: Database, id: RunId): Promise<StoredRun 
   if (run.state === "queued") {
     return { ...run, states: await loadStates(database, id), attempts: [], open: [], additions: [] };
   }
-  const [states, attempts, open, additions] = await Promise.all([
+  const [states, attempts, open, additions, checkpoints, changes] = await Promise.all([
     loadStates(database, id),
     loadHistory(database, id),
     loadOpenAttempts(database, id),
     additionsOf(database, id),
+    loadCheckpoints(database, id),
+    loadChanges(database, id),
   ]);
-  return { ...run, states, attempts, open, additions, spawned: additions.map(({ task }) => task) };
+  const spawned = additions.map(({ task }) => task);
+  return { ...run, states, attempts, open, additions, spawned, checkpoints, changes };
 }
 
 interface RunRow {
@@ -92,7 +103,8 @@ async function loadHistory(database: Database, id: RunId): Promise<Iterable<Task
       `WITH retried AS (
          SELECT coalesce(max(at), '-infinity') AS at FROM engine.event WHERE run = $1 AND code = 'run-retried')
        SELECT task, count(*) FILTER (WHERE outcome = 'failed')::int AS failures,
-              count(*) FILTER (WHERE outcome IN ('lost', 'cancelled', 'inputs-missing'))::int AS losses,
+              count(*) FILTER (WHERE outcome IN ('lost', 'cancelled', 'inputs-missing')
+                               AND coalesce(reason, '') NOT LIKE 'moved-%')::int AS losses,
               count(*) FILTER (WHERE outcome = 'failed' AND reason = 'memory-limit')::int AS "memoryKills"
        FROM engine.outcome CROSS JOIN retried
        WHERE run = $1 AND outcome <> 'succeeded' AND recorded_at > retried.at GROUP BY task`,
@@ -174,6 +186,8 @@ interface OpenRow {
   sentAt: number;
   startedAt: number | null;
   deadlineAt: number | null;
+  moving: MoveReason | null;
+  samples: ProfileSample[] | null;
 }
 
 async function loadOpenAttempts(database: Database, run: RunId): Promise<RecoveredAttempt[]> {
@@ -181,17 +195,45 @@ async function loadOpenAttempts(database: Database, run: RunId): Promise<Recover
     `SELECT attempt.task, attempt.ordinal, attempt.epoch::float8 AS epoch, attempt.agent, attempt.cluster, attempt.host,
             attempt.because, extract(epoch FROM attempt.sent_at)::float8 * 1000 AS "sentAt",
             extract(epoch FROM attempt.deadline_at)::float8 * 1000 AS "deadlineAt",
-            extract(epoch FROM started.started_at)::float8 * 1000 AS "startedAt"
+            extract(epoch FROM started.started_at)::float8 * 1000 AS "startedAt", moved.reason AS moving,
+            (SELECT jsonb_agg(jsonb_build_object('n', n, 'seconds', seconds, 'at', 0)) FROM engine.profile_sample AS sample
+             WHERE sample.run = attempt.run AND sample.task = attempt.task AND sample.ordinal = attempt.ordinal) AS samples
      FROM engine.attempt
+     LEFT JOIN engine.attempt_move AS moved USING (run, task, ordinal)
      LEFT JOIN engine.outcome AS ended USING (run, task, ordinal)
      LEFT JOIN engine.attempt_start AS started USING (run, task, ordinal)
      WHERE attempt.run = $1 AND ended.run IS NULL ORDER BY attempt.task, attempt.ordinal`,
     [run],
   );
-  return rows.map(({ task, ordinal, startedAt, deadlineAt, ...row }) => ({
+  return rows.map(({ task, ordinal, startedAt, deadlineAt, moving, samples, ...row }) => ({
     ...row,
     attempt: { run, task, ordinal },
     ...(startedAt === null ? {} : { startedAt }),
     ...(deadlineAt === null ? {} : { deadlineAt }),
+    ...(moving === null ? {} : { moving }),
+    ...(samples === null ? {} : { samples }),
+  }));
+}
+
+async function loadCheckpoints(database: Database, run: RunId): Promise<RecoveredCheckpoint[]> {
+  const { rows } = await database.query<RecoveredCheckpoint>(
+    `SELECT task, ordinal, files, extract(epoch FROM recorded_at)::float8 * 1000 AS at
+     FROM engine.checkpoint WHERE run = $1 ORDER BY task`,
+    [run],
+  );
+  return rows;
+}
+
+async function loadChanges(database: Database, run: RunId): Promise<RecoveredChange[]> {
+  const { rows } = await database.query<{
+    task: number;
+    requirement: string | null;
+    rank: string | null;
+    held: boolean;
+  }>("SELECT task, requirement, rank, held FROM engine.task_change WHERE run = $1 ORDER BY task", [run]);
+  return rows.map(({ requirement, rank, ...change }) => ({
+    ...change,
+    ...(requirement === null ? {} : { requirement }),
+    ...(rank === null ? {} : { rank }),
   }));
 }

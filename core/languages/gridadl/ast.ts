@@ -64,6 +64,8 @@ export interface TaskStatement extends Place {
   inputs: Word[];
   outputs: Word[];
   weight?: Word;
+  /** Options of a task that may move while it runs, by their name (adaptive.ts). */
+  adaptive?: Map<string, Word[]>;
   /** `-r`: what this task needs of a host, beside what the application needs. */
   requirement?: Word;
   /** `-w`: tasks and the exit codes after which this one runs. */

@@ -8,6 +8,7 @@
  *
  * Where it cannot be known, the loop is opened: that costs memory, never correctness.
  */
+import { needsItsValue } from "./adaptive";
 import type { Condition, Expression, ForeachStatement, Statement, VariablePiece, Word } from "./ast";
 
 export interface LoopFacts {
@@ -79,6 +80,9 @@ function needsValue(body: readonly Statement[], dependent: ReadonlySet<string>):
     else if (statement.is === "order" || statement.is === "final") need(ownReads(statement));
     else if (statement.is === "task") {
       for (const word of [statement.weight, statement.requirement, ...statement.needs]) if (word) need(wordReads(word));
+      for (const [option, words] of statement.adaptive ?? []) {
+        if (needsItsValue(option)) need(words.flatMap(wordReads));
+      }
     }
   });
   return needed;
@@ -110,7 +114,7 @@ function ownReads(statement: Statement): string[] {
     }
     case "task": {
       const { name, executable, weight, requirement, inputs, outputs, when, needs, spawns } = statement;
-      const others = [...inputs, ...outputs, ...when, ...needs];
+      const others = [...inputs, ...outputs, ...when, ...needs, ...[...(statement.adaptive?.values() ?? [])].flat()];
       const words = [name, executable, statement.arguments, weight, requirement, spawns, ...others];
       return words.flatMap((word) => (word ? wordReads(word) : []));
     }

@@ -1,6 +1,7 @@
 /** One `task` statement as a template: which program, by a shell or not, with which arguments and files. */
 import type { Piece, TaskTemplate, Template } from "@/core/workflow/application";
 import { parseWords } from "@/core/workflow/shell-words";
+import { lowerAdaptive } from "./adaptive";
 import type { Place, TaskStatement, Word } from "./ast";
 import type { Evaluator } from "./evaluate";
 import { lowerConditions, lowerNeeds } from "./lower-branches";
@@ -26,10 +27,11 @@ export function lowerTask(
   const inputs = templates(statement.inputs, evaluator);
   const outputs = templates(statement.outputs, evaluator);
   const requirement = statement.requirement && readRequirement(statement.requirement, evaluator, reports);
+  const adaptive = lowerAdaptive(statement.adaptive ?? new Map(), evaluator, (...said) => reports.error(...said));
   const weight = statement.weight ? readWeight(statement.weight, evaluator, reports) : 1;
   if ((statement.name && !name) || !executable || !args || !inputs || !outputs || weight === undefined)
     return undefined;
-  if (statement.requirement && !requirement) return undefined;
+  if ((statement.requirement && !requirement) || !adaptive) return undefined;
   const when = lowerConditions(statement.when, evaluator, reports);
   const needs = lowerNeeds(statement.needs, evaluator, reports);
   const spawns = statement.spawns && evaluator.template(statement.spawns);
@@ -49,6 +51,7 @@ export function lowerTask(
   }
   if (statement.arguments && !checkQuotes(args, statement.arguments, reports)) return undefined;
   const task: TaskTemplate = { executable, shell, arguments: args, inputs, outputs, weight, done: statement.done };
+  Object.assign(task, adaptive);
   if (name) task.name = name;
   if (requirement) task.requirement = requirement;
   if (when.length > 0) task.when = when;

@@ -1,14 +1,16 @@
 /**
  * `task [NAME] -e PROGRAM [-a ARGUMENTS] [-i FILES] [-o FILES] [-c WEIGHT] [-r REQUIREMENT] [-q NEEDS] [-w TASK=CODES] [-j]
- * [-s FILE] [done]`, over as many lines as start with an option. `done` at the end of such a line marks the task; on a line of its own it closes a `do` block.
+ * [-s FILE] [done]`, with the options of adaptive.ts, over as many lines as start with an option. `done` at the end of such a line marks the task; on a line of its own it closes a `do` block.
  */
+import { adaptiveOptions, whatFollows } from "./adaptive";
 import type { Place, TaskStatement, Word, WordPiece } from "./ast";
 import type { Lexer, Token } from "./lexer";
 import { isOption, type ParseContext, unexpected } from "./parse-context";
 
-const options = ["-e", "-a", "-i", "-o", "-c", "-r", "-q", "-w", "-j", "-s"] as const;
-const repeatable: readonly Option[] = ["-i", "-o", "-q", "-w"];
-type Option = (typeof options)[number];
+const plainOptions = ["-e", "-a", "-i", "-o", "-c", "-r", "-q", "-w", "-j", "-s"] as const;
+const options: readonly string[] = [...plainOptions, ...adaptiveOptions];
+const repeatable: ReadonlySet<string> = new Set(["-i", "-o", "-q", "-w", "-restart"]);
+type Option = string;
 
 interface Draft {
   executable?: Word;
@@ -21,6 +23,7 @@ interface Draft {
   join: boolean;
   needs: Word[];
   spawns?: Word;
+  adaptive: Map<string, Word[]>;
   done: boolean;
   /** Something about it was wrong and reported; it is still read to its end. */
   flawed: boolean;
@@ -29,7 +32,10 @@ interface Draft {
 /** After the keyword `task`. Returns nothing if any part of it was wrong: half a task would only cause further errors. */
 export function parseTask(context: ParseContext, keyword: Place): TaskStatement | undefined {
   const { lexer } = context;
-  const draft: Draft = { inputs: [], outputs: [], when: [], join: false, needs: [], done: false, flawed: false };
+  const draft: Draft = {
+    ...{ inputs: [], outputs: [], when: [], join: false, needs: [] },
+    ...{ adaptive: new Map(), done: false, flawed: false },
+  };
   const name = isValue(lexer.peek("words")) ? lexer.take("words") : undefined;
   let end = name?.end ?? keyword.end;
   const given = new Set<Option>();
@@ -69,6 +75,7 @@ export function parseTask(context: ParseContext, keyword: Place): TaskStatement 
   if (weight) task.weight = weight;
   if (requirement) task.requirement = requirement;
   if (spawns) task.spawns = spawns;
+  if (draft.adaptive.size > 0) task.adaptive = draft.adaptive;
   return task;
 }
 
@@ -81,7 +88,7 @@ function parseOption(context: ParseContext, draft: Draft, given: Set<Option>): v
     while (isValue(context.lexer.peek("words"))) context.lexer.take("words");
     return;
   }
-  if (given.has(option) && !repeatable.includes(option)) {
+  if (given.has(option) && !repeatable.has(option)) {
     draft.flawed = true;
     context.error("gridadl/repeated-option", `"${option}" is given twice for one task.`, token);
   }
@@ -117,6 +124,16 @@ function readValue(context: ParseContext, option: Option, place: Token, draft: D
     case "-s":
       draft.spawns = takeOne(context, option, "the file in which the task hands in further tasks", place);
       return draft.spawns !== undefined;
+    case "-restart": {
+      const files = draft.adaptive.get(option) ?? [];
+      draft.adaptive.set(option, files);
+      return takeFiles(context, option, files, place);
+    }
+    default: {
+      const word = takeOne(context, option, whatFollows(option), place);
+      if (word) draft.adaptive.set(option, [word]);
+      return word !== undefined;
+    }
   }
 }
 
@@ -203,11 +220,11 @@ function strayWord(context: ParseContext, token: Token, given: ReadonlySet<Optio
 
 function unknownOption(context: ParseContext, token: Token, given: ReadonlySet<Option>): void {
   const written = context.text.slice(token.start, Math.min(token.end, token.start + 40));
-  const glued = options.find((option) => written.startsWith(option));
+  const glued = plainOptions.find((option) => written.startsWith(option));
   const quotes = given.has("-a") ? ` An argument of the program goes in quotes: -a "${written}".` : "";
   const hint =
     glued && written.length > 2
       ? `Put a blank after "${glued}".`
-      : `A task has the options -e, -a, -i, -o, -c, -r, -q, -w, -j and -s.${quotes}`;
+      : `A task has the options -e, -a, -i, -o, -c, -r, -q, -w, -j and -s, and those of a task that may move.${quotes}`;
   context.error("gridadl/unknown-option", `Unknown option "${written}". ${hint}`, token);
 }

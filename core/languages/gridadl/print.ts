@@ -4,10 +4,12 @@
  */
 import type { PrintedWorkflow } from "@/core/languages/format";
 import type { Problem } from "@/core/problem";
+import { mapAdaptive } from "@/core/workflow/adaptive";
 import type { Application, Loop, TaskTemplate, Template } from "@/core/workflow/application";
 import { printExitCodes } from "@/core/workflow/exit-codes";
 import { needWords } from "@/core/workflow/needs";
 import { TaskNumbering } from "@/core/workflow/numbering";
+import { printAdaptive } from "./adaptive";
 import { isCommandLine } from "./lower-task";
 import { type Block, blocksOf } from "./print-loops";
 import { type Rename, WordPrinter } from "./print-words";
@@ -127,6 +129,11 @@ class Printer {
     if (weight !== 1) line += ` -c ${this.#weight(weight)}`;
     if (requirement) line += ` -r ${this.#words.quoted(requirement.text)}`;
     line += this.#additions(task);
+    line += printAdaptive(
+      task,
+      (template) => this.#words.word(template, this.#rename),
+      (text) => this.#words.quoted(text),
+    );
     return done ? `${line} done` : line;
   }
 
@@ -228,6 +235,9 @@ function unfolded(application: Application): Block[] {
     if (task.name) single.name = fill(task.name);
     if (task.when) single.when = task.when.map(({ task: before, exits }) => ({ task: fill(before), exits }));
     if (task.spawns) single.spawns = fill(task.spawns);
+    if (task.before) single.before = fill(task.before);
+    if (task.afterwards) single.afterwards = fill(task.afterwards);
+    if (task.adaptive) single.adaptive = mapAdaptive(task.adaptive, fill);
     return { is: "task", group: { loops: [], task: single } };
   });
 }

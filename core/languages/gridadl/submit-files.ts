@@ -75,6 +75,9 @@ function joined(line: TaskTemplate, described: TaskTemplate): TaskTemplate {
   };
   if (line.name) task.name = line.name;
   else delete task.name;
+  if (line.before) task.before = line.before;
+  if (line.afterwards) task.afterwards = line.afterwards;
+  if (line.adaptive) task.adaptive = line.adaptive;
   if (line.arguments.length > 0) task.arguments = line.arguments;
   const requirement = bothHold(described.requirement?.text, line.requirement?.text);
   if (line.requirement && requirement !== undefined) task.requirement = { ...line.requirement, text: requirement };

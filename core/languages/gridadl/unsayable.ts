@@ -12,8 +12,6 @@ const ofTasks: readonly [keyof TaskTemplate, string][] = [
   ["retries", "a number of retries"],
   ["priority", "a priority"],
   ["category", "a category"],
-  ["before", "a script before the task"],
-  ["afterwards", "a script after the task"],
   ["recorded", "recorded times and hosts"],
 ];
 

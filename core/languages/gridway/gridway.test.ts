@@ -21,7 +21,7 @@ describe("the template of Figure 5", () => {
   it("gives the task, its variables left for the host that is chosen", () => {
     expect(text(made!.executable)).toBe("NS3D.${GW_ARCH}");
     expect(text(made!.arguments)).toBe("input");
-    expect(made!.inputs.map(text)).toEqual(["NS3D.${GW_ARCH}", "input", "grid32.${GW_ARCH}"]);
+    expect(made!.inputs.map(text)).toEqual(["NS3D.${GW_ARCH}", "input", "grid32.${GW_ARCH}", "pde.sh"]);
     expect(made!.outputs.map(text)).toEqual(["profile.${GW_JOB_ID}", "ns3d.out.${GW_JOB_ID}", "ns3d.err.${GW_JOB_ID}"]);
     expect(made!.stdin).toBeUndefined();
     expect(text(made!.stdout)).toBe("ns3d.out.${GW_JOB_ID}");
@@ -30,14 +30,30 @@ describe("the template of Figure 5", () => {
 
   it("passes keys nobody knows on to the evaluator and names what is not kept", () => {
     expect(made!.environment!.map(({ name, value }) => [name, text(value)])).toEqual([["MAX_ITERATION_TIME", "40"]]);
-    expect(problems.map(({ severity, at }) => [severity, at?.line])).toEqual(
-      [11, 19, 20, 21, 25, 26].map((line) => ["warning", line]),
-    );
+    expect(problems.map(({ severity, at }) => [severity, at?.line])).toEqual([25, 26].map((line) => ["warning", line]));
     const told = problems.map(({ message }) => message.split(" ")[0]);
-    expect(told).toEqual([
-      ...["RESTART_FILES", "PROFILE_DFILE", "PERFORMANCE_EVALUATOR", "MAX_ITERATION_TIME"],
-      ...["RANK_FUNCTION_FILE", "MAX_DISCOVERY_TIME"],
+    expect(told).toEqual(["RANK_FUNCTION_FILE", "MAX_DISCOVERY_TIME"]);
+  });
+
+  it("keeps what lets the job move while it runs", () => {
+    const { restart, profile, evaluator, requirementFile, rankFile, contract } = made!.adaptive!;
+    expect(restart?.map(text)).toEqual(["checkpoint.ascii"]);
+    expect([profile, evaluator, requirementFile, rankFile].map(text)).toEqual([
+      "perf_profile",
+      "pde.sh",
+      "host_req.ldif",
+      "rank.sh",
     ]);
+    // Somebody's own evaluator judges by it.
+    expect(contract).toBeUndefined();
+  });
+
+  it("lets the portal judge the profile where there is no evaluator", () => {
+    const { task: judged } = task(
+      "EXECUTABLE = sim\nPROFILE_DFILE = perf\nMAX_ITERATION_TIME = 40\nSUSPENSION_TIMEOUT = 60\n",
+    );
+    expect(judged!.adaptive).toMatchObject({ contract: { seconds: 40 }, suspensionSeconds: 60 });
+    expect(judged!.environment).toBeUndefined();
   });
 });
 

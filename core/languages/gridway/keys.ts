@@ -1,4 +1,5 @@
 /** The keys of a job template: those of the first GridWay's Figure 5 and those of its releases. */
+import { adaptiveKeys } from "./adaptive";
 
 /** Figure 5's names for keys that were renamed later. */
 export const renamed: Readonly<Record<string, string>> = {
@@ -6,7 +7,8 @@ export const renamed: Readonly<Record<string, string>> = {
   EXECUTABLE_ARGUMENTS: "ARGUMENTS",
 };
 
-export const understood = [
+export const understood: readonly string[] = [
+  ...adaptiveKeys,
   ...["NAME", "EXECUTABLE", "EXECUTABLE_FILE", "ARGUMENTS", "EXECUTABLE_ARGUMENTS", "ENVIRONMENT"],
   ...["INPUT_FILES", "OUTPUT_FILES", "STDIN_FILE", "STDOUT_FILE", "STDERR_FILE"],
   ...["REQUIREMENTS", "RANK", "HOST_REQUIREMENTS_FILE", "RANK_FUNCTION_FILE"],
@@ -16,17 +18,10 @@ export const understood = [
 
 /** Keys a task has no place for; the reason completes "… is not kept: ". */
 export const notKept: Readonly<Record<string, string>> = {
-  RESTART_FILES: "tasks are restarted from their beginning",
-  CHECKPOINT_INTERVAL: "tasks are restarted from their beginning",
-  CHECKPOINT_URL: "tasks are restarted from their beginning",
-  PROFILE_DFILE: "the profile of a running task is not read",
-  PERFORMANCE_EVALUATOR: "the performance of a running task is not evaluated",
+  CHECKPOINT_URL: "restart files are kept at the portal",
   MAX_DISCOVERY_TIME: "hosts are known without a search",
-  RESCHEDULING_INTERVAL: "a running task stays where it is",
-  RESCHEDULING_THRESHOLD: "a running task stays where it is",
-  SUSPENSION_TIMEOUT: "a cluster that suspends a task decides how long",
+  RESCHEDULING_THRESHOLD: "when moving is worth it is decided from what has to be moved and the time that is left",
   CPULOAD_THRESHOLD: "the load of a host is not watched during a task",
-  WRAPPER: "tasks are run by the portal's own worker",
   MONITOR: "tasks are watched by the portal's own worker",
   DEADLINE: "a task has no deadline",
   JOB_DEPENDENCIES: "it names jobs of one GridWay by their numbers",

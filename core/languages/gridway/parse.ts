@@ -16,6 +16,7 @@ import { tellNul } from "@/core/languages/nul";
 import { ProblemList } from "@/core/problem-list";
 import type { Application, Loop, TaskTemplate, Template } from "@/core/workflow/application";
 import { parseWords, quoteWord } from "@/core/workflow/shell-words";
+import { readAdaptive } from "./adaptive";
 import { type Entry, Reports, readEntries } from "./entries";
 import { notKept, renamed, understood } from "./keys";
 import { readEnvironment, readFiles } from "./lists";
@@ -145,6 +146,14 @@ class TemplateReader {
     this.#streams(task, array);
     this.#expressions(task);
     this.#others(task, array);
+    const { adaptive, programs } = readAdaptive({
+      get: (key) => this.#get(key),
+      number: (key, minimum) => this.#number(key, minimum),
+      files,
+      fill: (entry) => fill(entry)(entry.value),
+    });
+    if (adaptive) task.adaptive = adaptive;
+    task.inputs.push(...programs);
     return task;
   }
 
@@ -296,6 +305,7 @@ class TemplateReader {
   #tellOthers(): void {
     const evaluator = this.#entries.has("PERFORMANCE_EVALUATOR");
     for (const entry of this.#entries.values()) {
+      if (evaluator && entry.key === "MAX_ITERATION_TIME") this.#passed.push(entry);
       if (understood.includes(entry.key)) continue;
       if (Object.hasOwn(notKept, entry.key)) {
         this.#reports.warning("not-kept", `${entry.key} is not kept: ${notKept[entry.key]}.`, entry.keyPlace);

@@ -133,7 +133,7 @@ export class Recorder {
   private outcome({ attempt, outcome }: Extract<JournalRecord, { is: "outcome" }>): void {
     const line = this.byId.get(attemptId(attempt));
     if (!line) return;
-    line.outcome = outcome.is === "cancelled" ? (outcome.reason ?? outcome.is) : outcome.is;
+    line.outcome = outcome.is === "cancelled" && outcome.reason === "superseded" ? outcome.reason : outcome.is;
     if (outcome.is === "failed" || outcome.is === "lost") line.reason = outcome.reason;
     line.counts = outcome.is === "succeeded";
     this.close(line);

@@ -14,8 +14,9 @@ export async function agentMayRead(database: Database, agent: AgentId, sha256: s
          WHERE ended.run = attempt.run AND ended.task = attempt.task AND ended.ordinal = attempt.ordinal))
      SELECT EXISTS (SELECT FROM engine.run_input JOIN open_runs USING (run) WHERE sha256 = decode($2, 'hex'))
          OR EXISTS (SELECT FROM engine.output JOIN open_runs USING (run) WHERE sha256 = decode($2, 'hex') AND NOT transient)
+         OR EXISTS (SELECT FROM engine.checkpoint JOIN open_runs USING (run) WHERE files @> $3::jsonb)
          AS may`,
-    [agent, sha256],
+    [agent, sha256, JSON.stringify([{ sha256 }])],
   );
   return rows[0]?.may ?? false;
 }

@@ -21,7 +21,7 @@ export interface AttemptRow {
   startedAt: Date | null;
   /** Null while it is open. */
   outcome: Outcome["is"] | null;
-  reason: FailureReason | LossReason | "superseded" | null;
+  reason: FailureReason | LossReason | NonNullable<Extract<Outcome, { is: "cancelled" }>["reason"]> | null;
   exitCode: number | null;
   signal: string | null;
   detail: string | null;

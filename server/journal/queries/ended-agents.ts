@@ -27,6 +27,15 @@ export async function endedAgents(database: Database, withinSeconds: number): Pr
   return rows.map(({ id, job_state }) => ({ id, reason: reasons[job_state ?? ""] ?? "job-ended" }));
 }
 
+/** How the batch systems have the jobs of agents that work; the reactor knows what is news. */
+export async function jobStates(database: Database): Promise<{ id: AgentId; state: string }[]> {
+  const { rows } = await database.query<{ id: AgentId; state: string }>(
+    `SELECT id, job_state AS state FROM engine.agent
+     WHERE asked_at IS NOT NULL AND ended_at IS NULL AND job_state IS NOT NULL AND state = 'joined'`,
+  );
+  return rows;
+}
+
 export interface FailedRequest {
   attempt: AttemptRef;
   askedAt: number;

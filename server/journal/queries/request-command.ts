@@ -15,6 +15,27 @@ export interface CommandRequest {
   requestedBy: string;
 }
 
+/** Of one task of a run. */
+export interface TaskCommandRequest {
+  id?: string;
+  run: RunId;
+  kind: "migrate" | "resume";
+  task: number;
+  requestedBy: string;
+}
+
+export async function requestTaskCommand(database: Database, request: TaskCommandRequest): Promise<string> {
+  const id = request.id ?? randomUUID();
+  await database.query(
+    `WITH stored AS (
+       INSERT INTO engine.command (id, run, kind, requested_by, body) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (id) DO NOTHING RETURNING run)
+     SELECT pg_notify('gridloom_command', run::text) FROM stored`,
+    [id, request.run, request.kind, request.requestedBy, storableJson({ task: request.task })],
+  );
+  return id;
+}
+
 /** The run has the new policies from now on, whichever engine reads it; the command tells the one that works on it. */
 export async function requestPolicies(
   database: Database,
