@@ -11,6 +11,10 @@ const endings: Record<NonNullable<AttemptView["outcome"]>, string> = {
   cancelled: "Cancelled",
 };
 
+function endingOf({ outcome, moved }: AttemptView): string {
+  return moved ? "Moved" : outcome ? endings[outcome] : "";
+}
+
 export function Attempts({ attempts }: { attempts: AttemptView[] }) {
   return (
     <section className="grid gap-1">
@@ -22,7 +26,7 @@ export function Attempts({ attempts }: { attempts: AttemptView[] }) {
             <p className="flex flex-wrap gap-x-2">
               <span className="font-medium">
                 {attempt.ordinal}.{" "}
-                {attempt.outcome ? endings[attempt.outcome] : attempt.startedAt ? "Running" : "Sent to the agent"}
+                {attempt.outcome ? endingOf(attempt) : attempt.startedAt ? "Running" : "Sent to the agent"}
               </span>
               {attempt.because === "replica" ? (
                 <span className="border px-1 text-[0.8rem] text-muted" data-testid="replica">

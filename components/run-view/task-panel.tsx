@@ -16,6 +16,7 @@ import type { TaskFile } from "@/server/api/views";
 import { Attempts } from "./attempts";
 import { downloadPath } from "./download";
 import { LiveOutput } from "./live-output";
+import { TaskMoves } from "./task-moves";
 import { why } from "./why";
 
 const lookAgainMs = 3000;
@@ -51,7 +52,8 @@ export function TaskPanel({
     () => 0,
   );
   // A running task may get a replica, or another attempt at once, without its state changing.
-  const refetchInterval = code === TaskState.running ? lookAgainMs : false;
+  const moves = code === TaskState.running || code === TaskState.migrating;
+  const refetchInterval = moves ? lookAgainMs : false;
   const detail = useQuery(
     trpc.tasks.get.queryOptions({ run: runId, task }, { placeholderData: keepPreviousData, refetchInterval }),
   );
@@ -96,6 +98,14 @@ export function TaskPanel({
       </header>
       <p data-testid="task-why">{why(workflow, (other) => states.of(other), task, waiting)}</p>
       {detail.error ? <Notice kind="danger">{errorSentence(detail.error)}</Notice> : null}
+      <TaskMoves
+        key={task}
+        runId={runId}
+        task={task}
+        state={code}
+        adaptation={known?.adaptation}
+        onAsked={() => void refetch()}
+      />
       <Part title={spec.command.is === "shell" ? "Command line (sh -c)" : "Command"}>
         <code className="block whitespace-pre-wrap break-words bg-sunken px-2 py-1.5 text-[0.82rem]">
           {commandLine(spec.command)}

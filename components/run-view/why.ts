@@ -14,6 +14,8 @@ export function why(graph: Graph, stateOf: (task: number) => number, task: numbe
       return `All its inputs are there. ${engine ?? "It waits for a free slot on a cluster that may run it."}`;
     case TaskState.running:
       return "An agent has it.";
+    case TaskState.migrating:
+      return "It leaves its host to go on elsewhere.";
     case TaskState.finished:
       return "It ended well and all its outputs are there.";
     case TaskState.skipped:

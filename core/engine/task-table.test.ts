@@ -27,7 +27,7 @@ describe("the task table", () => {
     table.move(0, TaskState.ready);
     table.move(2, TaskState.ready);
     table.move(2, TaskState.running);
-    expect([...table.counts]).toEqual([1, 1, 1, 0, 0, 0, 0]);
+    expect([...table.counts]).toEqual([1, 1, 1, 0, 0, 0, 0, 0]);
     expect(queue.first()).toBe(0);
   });
 

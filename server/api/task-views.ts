@@ -2,8 +2,11 @@
 import type { RunId } from "@/core/engine/ids";
 import { describePlacement } from "@/core/engine/reasons";
 import type { SessionUser } from "@/server/auth/session";
+import { adaptationOfTask } from "@/server/journal/queries/adaptation-of-task";
 import { type AttemptRow, attemptsOfTask } from "@/server/journal/queries/attempts-of-task";
 import { lookupInputs } from "@/server/journal/queries/lookup-inputs";
+import { requestTaskCommand } from "@/server/journal/queries/request-command";
+import { recordAudit } from "@/server/portal-db/audit";
 import type { Backend } from "./backend";
 import { readTail } from "./output-views";
 import { stateOfTask } from "./queries/state-of-task";
@@ -15,10 +18,11 @@ import { wordAttempt } from "./wording";
 export async function ownTask(backend: Backend, user: SessionUser, run: RunId, index: number): Promise<TaskDetail> {
   const { taskCount } = await ownRun(backend, user, run);
   if (index >= taskCount) throw notFound("task");
-  const [workflow, state, attempts] = await Promise.all([
+  const [workflow, state, attempts, adaptation] = await Promise.all([
     backend.workflows.of(run, taskCount),
     stateOfTask(backend.pool, run, index),
     attemptsOfTask(backend.pool, run, index),
+    adaptationOfTask(backend.pool, run, index),
   ]);
   if (!workflow || state === undefined) throw notFound("task");
   const spec = workflow.task(index);
@@ -39,8 +43,22 @@ export async function ownTask(backend: Backend, user: SessionUser, run: RunId, i
     inputs: spec.inputs.map(fileOf),
     outputs: spec.outputs.map(fileOf),
     attempts: attempts.map(attemptView),
+    adaptation,
     output: latest ? await outputOf(backend, run, index, latest.ordinal) : null,
   };
+}
+
+export async function askOfTask(
+  backend: Backend,
+  user: SessionUser,
+  kind: "migrate" | "resume",
+  { run, task }: { run: RunId; task: number },
+): Promise<void> {
+  const { taskCount } = await ownRun(backend, user, run);
+  if (task >= taskCount) throw notFound("task");
+  await requestTaskCommand(backend.pool, { run, kind, task, requestedBy: user.id });
+  const action = kind === "migrate" ? "task.moved" : "task.resumed";
+  await recordAudit(backend.db, { actor: user.id, action, subject: run, details: { task } });
 }
 
 async function outputOf(backend: Backend, run: RunId, task: number, ordinal: number): Promise<TaskDetail["output"]> {
@@ -65,6 +83,7 @@ function attemptView(row: AttemptRow): AttemptView {
     startedAt: row.startedAt,
     endedAt: row.recordedAt,
     outcome: row.outcome,
+    moved: row.reason?.startsWith("moved-") ?? false,
     exitCode: row.exitCode,
     reason: wordAttempt(row),
     peakMemoryBytes: row.usage?.peakMemoryBytes ?? null,

@@ -2,6 +2,7 @@
  * What the API answers with, as the pages see it. Kept apart from the routers so that components can import
  * these types without touching server code.
  */
+
 import type { CommandKind } from "@/core/engine/plan";
 import type { Policies } from "@/core/engine/policy";
 import type { Placement } from "@/core/engine/ports";
@@ -11,6 +12,7 @@ import type { Application } from "@/core/workflow/application";
 import type { ClusteringAlgorithm } from "@/core/workflow/clustering";
 import type { Command, ExternalInput, GraphClass } from "@/core/workflow/workflow";
 import type { KeyView } from "@/server/api/clusters/views";
+import type { Adaptation } from "@/server/journal/queries/adaptation-of-task";
 
 export type Role = "scientist" | "admin";
 
@@ -140,6 +142,7 @@ export interface TaskDetail {
   inputs: TaskFile[];
   outputs: TaskFile[];
   attempts: AttemptView[];
+  adaptation: Adaptation;
   /** The end of both streams of the latest attempt. */
   output: { ordinal: number; stdout: OutputTail; stderr: OutputTail } | null;
 }
@@ -154,6 +157,8 @@ export interface TaskFile {
 }
 
 export interface AttemptView {
+  /** It ended so that its task goes on elsewhere. */
+  moved: boolean;
   ordinal: number;
   cluster: string;
   host: string;

@@ -22,6 +22,8 @@ export type AuditAction =
   | "account.enabled"
   | "run.started"
   | "run.killed"
+  | "task.moved"
+  | "task.resumed"
   | "run.retried"
   | "run.policies-changed";
 

@@ -5,7 +5,7 @@ import { id, taskIndex } from "../inputs";
 import { followOutput } from "../output-views";
 import { ownRun } from "../run-views";
 import { whileSignedIn } from "../subscription";
-import { ownTask } from "../task-views";
+import { askOfTask, ownTask } from "../task-views";
 import { protectedProcedure, router } from "../trpc";
 import type { OutputChunk, TaskDetail } from "../views";
 
@@ -13,6 +13,16 @@ export const tasksRouter = router({
   get: protectedProcedure
     .input(z.object({ run: id, task: taskIndex }))
     .query(({ ctx, input }): Promise<TaskDetail> => ownTask(ctx.backend, ctx.user, input.run, input.task)),
+
+  /** Go on on another host, from its restart files where there are some (GW-7). */
+  migrate: protectedProcedure
+    .input(z.object({ run: id, task: taskIndex }))
+    .mutation(({ ctx, input }): Promise<void> => askOfTask(ctx.backend, ctx.user, "migrate", input)),
+
+  /** Go on after it was held because it failed too often (GW-11). */
+  resume: protectedProcedure
+    .input(z.object({ run: id, task: taskIndex }))
+    .mutation(({ ctx, input }): Promise<void> => askOfTask(ctx.backend, ctx.user, "resume", input)),
 
   /** A stream of an attempt as it grows, from a byte offset; the event id is the offset to go on from. */
   output: protectedProcedure
