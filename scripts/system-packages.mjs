@@ -32,6 +32,11 @@ const needs = [
     packages: ["dash", "wget", "openssl", "curl"],
   },
   {
+    name: "FASTLINK",
+    isThere: () => allExist("/usr/bin/unknown", "/usr/bin/linkmap"),
+    packages: ["fastlink"],
+  },
+  {
     name: "Slurm",
     isThere: () => allExist("/usr/sbin/slurmctld", "/usr/sbin/slurmd", "/usr/bin/sbatch", "/usr/sbin/munged"),
     packages: ["slurm-wlm", "munge"],
