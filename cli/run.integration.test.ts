@@ -131,7 +131,7 @@ task bad -e "echo 'no such allele' >&2; exit 3"
     expect(await runRun([file, "--out", out, "--json"], io)).toBe(1);
     expect(told).toContain("task bad failed after 2 attempts: The program ended with exit code 3.");
     expect(told).toContain("    no such allele");
-    expect(await readdir(out)).toEqual(["good.txt"]);
+    expect(await readdir(out)).toEqual(["good.txt", "partly.rescue.dag"]);
     expect(JSON.parse(printed)).toMatchObject({ state: "failed", files: ["good.txt"], failures: [{ task: "bad" }] });
   });
 
