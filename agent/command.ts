@@ -35,6 +35,10 @@ export function resolveCommands(
     );
     if (resolved.is === "missing") return resolved;
     if (resolved.program !== undefined) programs.add(resolved.program);
+    // A wrapper is given the program it is to start.
+    for (const word of command.is === "exec" ? command.arguments : []) {
+      if (word.startsWith("./") && inputs.has(word.slice(2))) programs.add(word.slice(2));
+    }
     const brought = software.length > 0 ? withSoftware(resolved.words, software, findMeans()) : resolved;
     if ("missing" in brought) return { is: "missing", detail: brought.missing };
     const words = part === "words" ? withInput(brought.words, assignment.stdin) : brought.words;

@@ -72,6 +72,13 @@ export function pursue(core: Core, flight: Flight): boolean {
   return true;
 }
 
+/** For a while it is not to come back to the host it is on. To be called while it is not ready. */
+export function leaveHost(core: Core, { run, task, agent }: Flight): void {
+  const { mode } = agent;
+  const until = core.now() + core.settings.avoidLeftMs;
+  makeParticular(core, run, task, { left: mode.is === "joined" ? { host: mode.record.key, until } : undefined });
+}
+
 /** Where it would stand: away from the host it is on. */
 function laneWithout(core: Core, { run, task, agent }: Flight) {
   const left: Particular["left"] =
@@ -105,10 +112,7 @@ function begin(core: Core, flight: Flight, wish: Wish, target: Agent | undefined
   const { reason } = wish;
   const at = core.now();
   const attempt = refOf(flight);
-  makeParticular(core, run, task, {
-    left:
-      agent.mode.is === "joined" ? { host: agent.mode.record.key, until: at + core.settings.avoidLeftMs } : undefined,
-  });
+  leaveHost(core, flight);
   core.ports.journal.append({ is: "move", attempt, reason, at });
   core.move(run, task, TaskState.migrating);
   const to: Record<string, string> = target?.mode.is === "joined" ? { to: target.mode.host } : {};

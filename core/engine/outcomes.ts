@@ -8,7 +8,7 @@ import { chargeUsed } from "./fair-share";
 import { refreshHostAd } from "./host-ad";
 import { noteOutcome } from "./host-record";
 import { type Lane, mostRaised } from "./lanes";
-import { endOfMove, finishWish } from "./migrate";
+import { endOfMove, finishWish, leaveHost } from "./migrate";
 import { doubtSet } from "./monitor";
 import { isMove, type Outcome, type Usage } from "./outcome";
 import { finishTask, moveToRunnable, settle, unfinishTask } from "./progress";
@@ -153,6 +153,7 @@ function judge(core: Core, flight: Flight, outcome: Outcome): Verdict {
     run.moved.add(task);
     // Its agent's own decision; ours was told when it was made.
     if (flight.phase.is !== "cancelling" && outcome.is === "cancelled") {
+      leaveHost(core, flight);
       core.event(run, "migration-begun", { ordinal, host, reason: outcome.reason?.slice("moved-".length) ?? "" }, task);
     }
     return { is: "again" };

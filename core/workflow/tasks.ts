@@ -51,7 +51,7 @@ export function taskSpec(
     const { wrapper, ...adaptive } = fillAdaptive(template.adaptive, filled, (text) =>
       taskFiles(text, bindings, index),
     );
-    if (wrapper !== undefined) spec.command = wrapped(splitWords(wrapper), spec.command);
+    if (wrapper !== undefined) spec.command = wrapped(splitWords(wrapper), spec);
     spec.adaptive = adaptive;
   }
   const { retries, priority, category, resources, recorded } = template;
@@ -65,10 +65,13 @@ export function taskSpec(
 }
 
 /** GW-4: the user's own wrapper gets the program and its arguments as arguments. */
-function wrapped(words: readonly string[], command: Command): Command {
+function wrapped(words: readonly string[], { command, inputs }: Pick<TaskSpec, "command" | "inputs">): Command {
   const [executable, ...rest] = words;
   if (executable === undefined) return command;
-  const program = command.is === "shell" ? ["/bin/sh", "-c", command.line] : [command.executable, ...command.arguments];
+  // Whoever starts it looks for a bare name elsewhere.
+  const named = (name: string) => (inputs.includes(name) ? `./${name}` : name);
+  const program =
+    command.is === "shell" ? ["/bin/sh", "-c", command.line] : [named(command.executable), ...command.arguments];
   return { is: "exec", executable, arguments: [...rest, ...program] };
 }
 
